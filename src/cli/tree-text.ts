@@ -2,8 +2,7 @@ import { contextOfThread, contextTokens, lastWithInput } from '../core/selectors
 import { failureSentence } from '../core/selectors/failure.ts'
 import { fileChanges } from '../core/selectors/file-changes.ts'
 import { pendingRequests } from '../core/selectors/requests.ts'
-import { sessionStatus } from '../core/selectors/status.ts'
-import { STATUS_WORDS } from '../core/selectors/status-words.ts'
+import { STATUS_WORDS, sessionStatus } from '../core/selectors/status.ts'
 import { type AgentNode, buildSessionTree } from '../core/selectors/tree.ts'
 import { sumChanges } from '../core/state/file-change.ts'
 import {

@@ -1,4 +1,4 @@
-import { timeInMs } from '../core/json/order.ts'
+import { timeInMs } from '../core/json/lists.ts'
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i
 

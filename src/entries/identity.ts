@@ -36,7 +36,11 @@ export {
 // Content-hash conversations: read a spec, store its audio, hash its turns, keep its row and its replays.
 
 export { HASH_PREFIX_LENGTH, isContentHash, shortHash } from '../recorded-turns/hash.ts'
-export { ConversationLimitError, type ConversationLimits, DEFAULT_LIMITS } from '../recorded-turns/limits.ts'
+export {
+  ConversationLimitError,
+  type ConversationLimits,
+  DEFAULT_LIMITS,
+} from '../recorded-turns/limits.ts'
 export {
   isReplayState,
   isTerminalReplayState,

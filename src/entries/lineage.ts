@@ -18,8 +18,13 @@ export {
 
 // Sources of claims: a tool call, a session.
 
-export { type SessionClaimsOptions, sessionClaims } from '../gateway/session-claims.ts'
-export { type SpawnCall, type SpawnCallOptions, spawnCall } from '../gateway/spawn-call.ts'
+export {
+  type SessionClaimsOptions,
+  type SpawnCall,
+  type SpawnCallOptions,
+  sessionClaims,
+  spawnCall,
+} from '../gateway/session-claims.ts'
 
 // The registry: fold the events of a gateway.
 

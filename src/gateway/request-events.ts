@@ -9,7 +9,7 @@ import { asArray, asFiniteNumber, asObject, asString, isString } from '../core/j
 import type { AgentEvent, AgentStartedEvent } from '../core/lineage/registry/agent.ts'
 import { type RequestHeaders, requestIds } from '../programs/request-ids.ts'
 import type { ModelMessage, ModelRequest } from './request-agents.ts'
-import { type SpawnCallOptions, spawnCall } from './spawn-call.ts'
+import { type SpawnCallOptions, spawnCall } from './session-claims.ts'
 
 /**
  * Returns the event of a request to a Messages or a Chat Completions API: its agent starts. The event has the hashes

@@ -1,8 +1,7 @@
 import type { SessionEvent } from '../core/events/event.ts'
 import type { Entry } from '../reading/input/entries.ts'
-import { EntryReader } from '../reading/reader.ts'
-import type { Session } from '../reading/session.ts'
-import type { ReadIssue, Source } from '../reading/source.ts'
+import { EntryFold } from '../reading/reader.ts'
+import type { ReadIssue, Session, Source } from '../reading/source.ts'
 
 /** The session after some entries, with their events and issues. The issues of one kind are one issue with a count. */
 export interface FoldedEntries {
@@ -13,7 +12,7 @@ export interface FoldedEntries {
 
 /** Reads entries as one batch. */
 export function foldEntries(source: Source, session: Session, entries: Iterable<Entry>): FoldedEntries {
-  const reader = new EntryReader(source, session)
+  const reader = new EntryFold(source, session)
   const read = reader.read(entries)
   return { session: reader.session, ...read }
 }

@@ -4,6 +4,7 @@ import { isEqual } from '../core/json/equal.ts'
 import { type AllowUndefined, omitUndefined, withChanges } from '../core/json/fields.ts'
 import { appendTo } from '../core/json/lists.ts'
 import { asString } from '../core/json/values.ts'
+import { Batch } from '../core/reducer/batch.ts'
 import { applyEvent, issueOf } from '../core/reducer/reduce.ts'
 import { addsFields } from '../core/reducer/thread.ts'
 import { plainOutput } from '../core/state/plain-output.ts'
@@ -12,24 +13,38 @@ import type { SessionTurn } from '../core/state/turn.ts'
 import { addsContent, continuationOf } from './cut.ts'
 import { type OpenSession, SessionLookups } from './lookups.ts'
 import { lostPrompt } from './lost-prompt.ts'
+import { MainTurn } from './main-turn.ts'
 import type { CommonNotes } from './notes/notes.ts'
+import { NotesDraft } from './notes/notes-draft.ts'
 import { PersistentMap } from './notes/persistent-map.ts'
 import type { Ending, ReadIssue, SourceIssue, SourceIssueCode } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
-import { isMainContent, isOver, isSameEnd, showsWork, type TurnEnd } from './turn.ts'
+import { showsWork } from './turn.ts'
 
 /** The translation of a batch of messages. Each event changes the state at once, so the rules read what they have just written. */
-export class TranslationContext<Values extends CommonNotes> extends SessionLookups<Values> {
+export class TranslationContext<Values extends CommonNotes> {
+  /** The state after the last event. */
+  readonly state: SessionLookups
+  /** The notes after the last change. */
+  readonly notes: NotesDraft<Values>
+  /** Main's turn. */
+  readonly turn: MainTurn
+  readonly #draft: Batch
   #events: SessionEvent[] = []
   #issues: ReadIssue[] = []
   #index = -1
-  /** A pending block of this message has started an ended turn again. The message may belong to that turn: a call may follow its result. */
-  #mayBeLate = false
+
+  constructor({ state, notes }: OpenSession<Values>) {
+    this.#draft = new Batch(state)
+    this.state = new SessionLookups(this.#draft)
+    this.notes = new NotesDraft(notes)
+    this.turn = new MainTurn(this.state, this.notes, this)
+  }
 
   /** Begins the next message of the batch. */
   nextMessage(): void {
     this.#index += 1
-    this.#mayBeLate = false
+    this.turn.nextMessage()
   }
 
   #report(issue: ReadIssue): void {
@@ -47,44 +62,39 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   emit(fields: AllowUndefined<SessionEvent>): void {
     const event = flatEvent(omitUndefined(fields))
     const { conversationId = MAIN } = event
-    if (this.cutBlockIds(conversationId) && addsContent(event, conversationId, this))
+    const { values } = this.notes
+    if (this.state.cutBlockIds(conversationId) && addsContent(event, conversationId, this.state))
       this.#apply(continuationOf(conversationId))
-    if (event.type === 'subagent:spawned' && this.wasAnnounced(event.toolUseId))
+    if (event.type === 'subagent:spawned' && this.state.wasAnnounced(event.toolUseId))
       this.#apply(continuationOf(event.toolUseId))
-    if (this.notes.settled && showsWork(event)) this.#continueSettledTurn(this.notes.settled)
-    const prompt = this.notes.brokenStarts?.isEmpty === false ? lostPrompt(event, this) : undefined
+    if (values.settled && showsWork(event)) this.turn.continueSettled()
+    const prompt = values.brokenStarts?.isEmpty === false ? lostPrompt(event, this.state, values) : undefined
     if (prompt) this.#apply(prompt)
     this.#apply(event)
   }
 
   #apply(event: SessionEvent): void {
     this.#events = appendTo(this.#events, event)
-    const { turn } = this
-    const code = applyEvent(this.draft, event)
+    const { turn } = this.state
+    const code = applyEvent(this.#draft, event)
     if (code) this.#report(issueOf(code, event))
-    if (turn.status === 'running') {
-      if (this.notes.lastTurn && !this.#mayBeLate && isMainContent(event))
-        this.#rememberCommon('lastTurn', undefined)
-    } else if (isOver(turn) && this.turn.status === 'running' && !isMainContent(event)) {
-      this.#rememberCommon('lastTurn', this.notes.lastTurn ?? turn)
-      this.#mayBeLate = event.type !== 'session:running'
-    }
+    this.turn.noteEvent(event, turn)
   }
 
   /** Remembers that a line of an agent is not JSON. If it was the prompt, the agent gets the one of its call. */
   noteBrokenStart(agentId: string): void {
-    const { brokenStarts = new PersistentMap<true>() } = this.notes
-    this.#rememberCommon('brokenStarts', brokenStarts.with(agentId, true))
+    const { brokenStarts = new PersistentMap<true>() } = this.notes.values
+    if (!brokenStarts.get(agentId))
+      Object.assign(this.notes.edit(), { brokenStarts: brokenStarts.with(agentId, true) })
   }
 
   /** Goes on with a conversation that the end of an input cut. */
   continueConversation(conversationId: string): void {
-    if (this.cutBlockIds(conversationId)) this.emit(continuationOf(conversationId))
+    if (this.state.cutBlockIds(conversationId)) this.emit(continuationOf(conversationId))
   }
 
-  #rememberCommon<Name extends keyof CommonNotes>(name: Name, value: CommonNotes[Name]): void {
-    if (this.notes[name] !== value) Object.assign(this.edit(), { [name]: value })
-  }
+  /** Notes what a wire needs to know of main's turn before its end. */
+  beforeTurnEnd(): void {}
 
   /** Shows a block as it is now, without its undefined fields. */
   upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
@@ -94,130 +104,33 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   }
 
   /**
-   * Starts main's turn, or goes on with one that was cut. A running turn only gets a start that was not known. The
-   * model or the program works on, so an earlier answer was not the turn's end.
-   */
-  startTurn(timestamp?: string): void {
-    this.continueConversation(MAIN)
-    this.#startTurn(timestamp)
-  }
-
-  #startTurn(timestamp: string | undefined): void {
-    if (this.notes.settled) this.#continueSettledTurn(this.notes.settled)
-    const { status, startedAt } = this.turn
-    if (status !== 'running' || (startedAt === undefined && timestamp !== undefined))
-      this.#emitRunning(timestamp)
-    this.#mayBeLate = false
-    this.#rememberCommon('answer', undefined)
-  }
-
-  /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
-  beginTurn(timestamp?: string): void {
-    this.endAnsweredTurn()
-    this.#rememberCommon('settled', undefined)
-    // Some programs report the start before the prompt. A cut between them leaves the prompt its turn.
-    if (this.turn.openBlocks && !this.#hasContent()) this.continueConversation(MAIN)
-    this.#startTurn(timestamp)
-  }
-
-  /** Whether main's turn has content. */
-  #hasContent(): boolean {
-    return !this.notes.lastTurn && this.blocksOf(MAIN).some(({ type }) => type !== 'system')
-  }
-
-  /**
-   * Remembers the end that an answer gives the turn, until the program reports the end. A turn that was interrupted
-   * with an earlier input has gone on.
-   */
-  answerTurn(answer: AllowUndefined<TurnEnd>): void {
-    const { outcome = 'finished' } = answer
-    if (this.turn.openBlocks && outcome === 'finished') this.startTurn()
-    this.#rememberCommon('answer', omitUndefined(answer))
-  }
-
-  /** Ends main's turn if the model has answered: nothing more will report its end. */
-  endAnsweredTurn(): void {
-    if (this.notes.answer) this.endTurn(this.notes.answer)
-  }
-
-  /**
-   * Ends main's turn if the model has answered in a file, which nothing else may end: the person reads the answer
-   * now. Later work shows that the model had not finished, and goes on with the turn.
-   */
-  settleTurn(): void {
-    const { startedAt } = this.turn
-    if (!this.notes.answer) return
-    this.endAnsweredTurn()
-    this.#rememberCommon('settled', omitUndefined({ startedAt }))
-  }
-
-  /** Whether main's turn runs, or an answer has ended it that need not be the last one. */
-  isTurnOpen(): boolean {
-    return this.turn.status === 'running' || this.notes.settled !== undefined
-  }
-
-  #continueSettledTurn({ startedAt }: Pick<SessionTurn, 'startedAt'>): void {
-    this.#rememberCommon('settled', undefined)
-    this.#emitRunning(startedAt)
-    this.#rememberCommon('lastTurn', undefined)
-  }
-
-  /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
-  endTurn(fields: AllowUndefined<TurnEnd>): void {
-    const end: TurnEnd = omitUndefined(fields)
-    const isSettled = this.notes.settled !== undefined
-    this.#rememberCommon('settled', undefined)
-    const last = this.notes.lastTurn ?? (isOver(this.turn) ? this.turn : undefined)
-    const isRepeated = last !== undefined && isSameEnd(last, end)
-    if (isRepeated) this.#repeatEnd(end, last)
-    else this.#emitIdle(end)
-    // The end of an earlier turn may be repeated, and then this turn's own end. An answer is no end of an earlier turn.
-    this.#rememberCommon('lastTurn', isRepeated || isSettled ? undefined : last)
-  }
-
-  /** Ends a turn that ended in the same way before. Messages that started it again without new content repeat it, so its times stay. */
-  #repeatEnd({ outcome, error, timestamp }: TurnEnd, last: SessionTurn): void {
-    if (last.startedAt !== undefined && last.startedAt !== this.turn.startedAt) {
-      this.emit({ type: 'session:idle' })
-      this.#emitRunning(last.startedAt)
-    }
-    const { error: lastError = error, endedAt = timestamp } = last
-    this.#emitIdle({ outcome, error: lastError, timestamp: endedAt })
-  }
-
-  #emitIdle({ outcome = 'finished', error, timestamp }: AllowUndefined<TurnEnd>): void {
-    this.#rememberCommon('answer', undefined)
-    this.emit({ type: 'session:idle', outcome, error, timestamp })
-  }
-
-  /**
    * Ends the input. Nothing runs after it: an agent whose end no message has reported is cut, and so is main's turn,
    * unless the model has answered. The ending follows main's turn alone. In an input that may wait, conversations
    * that wait for a person stay as they are, and then the ending is open.
    */
   endInput({ mayWait = false, unplaced = [] }: EndOptions = {}): InputEnd {
     const waiting = mayWait ? this.#waitingConversations() : NOBODY
-    const unfinished = this.runningAgents().filter((toolUseId) => !waiting.has(toolUseId))
+    const unfinished = this.state.runningAgents().filter((toolUseId) => !waiting.has(toolUseId))
     for (const toolUseId of unfinished)
       this.emit({ type: 'subagent:completed', toolUseId, status: 'error', cut: true })
-    if (this.notes.answer) this.endAnsweredTurn()
-    else if (this.turn.status === 'running' && !waiting.has(MAIN))
+    if (this.notes.values.answer) this.turn.endAnswered()
+    else if (this.state.turn.status === 'running' && !waiting.has(MAIN))
       this.emit({ type: 'session:idle', outcome: 'interrupted', cut: true })
     const issues = [
       ...unplaced.map((id) => agentIssue('unplaced-message', id)),
       ...unfinished.map((id) => agentIssue('unfinished-subagent', id)),
     ]
-    return { ending: waiting.size > 0 ? 'open' : endingOf(this.turn), issues }
+    return { ending: waiting.size > 0 ? 'open' : endingOf(this.state.turn), issues }
   }
 
   /** Returns the conversations with an open request, and their parents. */
   #waitingConversations(): ReadonlySet<string> {
     const waiting = new Set<string>()
-    for (const id of [MAIN, ...this.agents().map(({ toolUseId }) => toolUseId)]) {
-      if (!this.pendingBlocks(id).some(({ type }) => type === 'request')) continue
+    for (const id of [MAIN, ...this.state.agents().map(({ toolUseId }) => toolUseId)]) {
+      if (!this.state.pendingBlocks(id).some(({ type }) => type === 'request')) continue
       for (let each: string | undefined = id; each !== undefined && !waiting.has(each); ) {
         waiting.add(each)
-        each = this.findAgent(each)?.parentConversationId
+        each = this.state.findAgent(each)?.parentConversationId
       }
     }
     return waiting
@@ -225,13 +138,10 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
 
   /** Finalizes the pending blocks of a conversation. If it is main, its turn goes on. */
   finalizePending(conversationId: string): void {
-    const { status, startedAt } = this.turn
+    const { status, startedAt } = this.state.turn
     this.emit({ type: 'session:idle', conversationId })
-    if (conversationId === MAIN && status === 'running') this.#emitRunning(startedAt)
-  }
-
-  #emitRunning(timestamp: string | undefined): void {
-    this.emit({ type: 'session:running', timestamp })
+    if (conversationId === MAIN && status === 'running')
+      this.emit({ type: 'session:running', timestamp: startedAt })
   }
 
   reportUnknown(code: SourceIssueCode, messageType: string): void {
@@ -240,14 +150,14 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
 
   /** Sets facts of the session, and reports those that changed. An undefined one stays as it is. */
   updateFacts(facts: AllowUndefined<SessionFacts>): void {
-    const changed = changedFacts<SessionFacts>(this.facts, omitUndefined(facts))
+    const changed = changedFacts<SessionFacts>(this.state.facts, omitUndefined(facts))
     if (changed) this.emit({ type: 'session:updated', facts: changed })
   }
 
   /** Sets facts of the session that are not known yet. Known facts stay. */
   addMissingFacts(fields: AllowUndefined<SessionFacts>): void {
     const facts: SessionFacts = omitUndefined(fields)
-    if (addsFields(this.facts, facts)) this.updateFacts(withChanges(facts, this.facts))
+    if (addsFields(this.state.facts, facts)) this.updateFacts(withChanges(facts, this.state.facts))
   }
 
   /** Names the program or protocol of a session with events. A reader that joins late has missed the message that names it. */
@@ -257,10 +167,30 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
 
   /** Ends the batch. Returns the session, which nothing changes any more, with all events and issues. */
   finish(): TranslatedBatch<Values> {
-    const session = { state: this.draft.finish(), notes: this.close() }
+    const session = { state: this.#draft.finish(), notes: this.notes.close() }
     return { session, events: this.#events, issues: this.#issues }
   }
 }
+
+/** The parts of a context that a rule reads and remembers with. A rule with them alone emits nothing. */
+export type Memory<Context extends { readonly state: SessionLookups; readonly notes: unknown }> = Pick<
+  Context,
+  'state' | 'notes'
+>
+
+/** The parts of a context that show what a session has. A rule with them alone keeps no notes. */
+export type SessionOutput = Pick<
+  TranslationContext<CommonNotes>,
+  | 'state'
+  | 'emit'
+  | 'upsert'
+  | 'updateFacts'
+  | 'addMissingFacts'
+  | 'nameSession'
+  | 'finalizePending'
+  | 'continueConversation'
+  | 'reportUnknown'
+>
 
 const NOBODY: ReadonlySet<string> = new Set()
 

@@ -4,12 +4,8 @@ import { omitUndefined } from '../core/json/fields.ts'
 import type { ConversationBlock } from '../core/state/block.ts'
 import { MAIN } from '../core/state/session.ts'
 import type { SessionLookups } from './lookups.ts'
-import type { CommonNotes } from './notes/notes.ts'
 
-type Lookups = Pick<
-  SessionLookups<CommonNotes>,
-  'findAgent' | 'findBlock' | 'isOpen' | 'usageOf' | 'wasAnnounced'
->
+type Lookups = Pick<SessionLookups, 'findAgent' | 'findBlock' | 'isOpen' | 'usageOf' | 'wasAnnounced'>
 
 /** Returns the event that goes on with main's turn or an agent's run where the end of an input cut it. */
 export function continuationOf(conversationId: string): SessionEvent {

@@ -5,11 +5,10 @@ import type { SessionConversationState } from '../core/state/session.ts'
 import { createInitialConversationState, MAIN } from '../core/state/session.ts'
 import type { InputEnd, TranslatedBatch, TranslationContext } from './context.ts'
 import { continuationOf } from './cut.ts'
-import { BrokenLine } from './input/broken-line.ts'
+import { BrokenLine } from './input/entries.ts'
 import type { OpenSession } from './lookups.ts'
 import { type CommonNotes, Notes, type NotesDeclaration, newNotes, notesOf } from './notes/notes.ts'
-import type { Session } from './session.ts'
-import type { Reading, Source } from './source.ts'
+import type { Reading, Session, Source } from './source.ts'
 
 /** The parts of a source that differ from wire to wire. */
 interface SourceDefinition<Values extends CommonNotes, Context extends TranslationContext<Values>> {

@@ -1,7 +1,7 @@
-import { Batch } from '../core/reducer/batch.ts'
+import type { Batch } from '../core/reducer/batch.ts'
 import { abandonedIds } from '../core/reducer/branches.ts'
-import { callBlockIds } from '../core/reducer/call-index.ts'
 import type { GroupOf } from '../core/reducer/owned-list.ts'
+import { callBlockIds } from '../core/reducer/search-cache.ts'
 import type { StateFacts } from '../core/reducer/thread.ts'
 import {
   type BlockOf,
@@ -21,8 +21,6 @@ import {
 import { hasEnded, isFinal } from '../core/state/subagent.ts'
 import type { Todo } from '../core/state/todo.ts'
 import type { SessionTurn } from '../core/state/turn.ts'
-import type { CommonNotes } from './notes/notes.ts'
-import { NotesDraft } from './notes/notes-draft.ts'
 
 /** A session that a batch of messages goes on with. */
 export interface OpenSession<Values> {
@@ -37,27 +35,26 @@ export type AgentState = StateFacts
  * The look-ups of a batch of messages. The result of a look-up belongs to the batch, and changes with the next event.
  * Read first what an event needs, and copy what goes into it.
  */
-export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Values> {
-  protected readonly draft: Batch
+export class SessionLookups {
+  readonly #draft: Batch
 
-  constructor({ state, notes }: OpenSession<Values>) {
-    super(notes)
-    this.draft = new Batch(state)
+  constructor(draft: Batch) {
+    this.#draft = draft
   }
 
   /** Main's turn. */
   get turn(): SessionTurn {
-    return this.draft.turn
+    return this.#draft.turn
   }
 
   /** The known facts of the session. */
   get facts(): SessionFacts {
-    return this.draft.session
+    return this.#draft.session
   }
 
   /** The abandoned branches of main. */
   get branches(): readonly Branch[] {
-    return this.draft.branches.items
+    return this.#draft.branches.items
   }
 
   /** Whether the block, or a block of the message, is on an abandoned branch. */
@@ -70,23 +67,23 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the block of a conversation. */
   findBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
-    return this.draft.thread(conversationId)?.blocks.find(blockId)?.item
+    return this.#draft.thread(conversationId)?.blocks.find(blockId)?.item
   }
 
   /** Returns the blocks of a conversation, in order. */
   blocksOf(conversationId: string): readonly ConversationBlock[] {
-    return this.draft.thread(conversationId)?.blocks.items ?? []
+    return this.#draft.thread(conversationId)?.blocks.items ?? []
   }
 
   /** Returns the blocks of a conversation, the last one first. If blocks were removed before, it is cheaper than the list. */
   blocksFromEnd(conversationId: string): Iterable<ConversationBlock> {
-    return this.draft.thread(conversationId)?.blocks.fromEnd() ?? []
+    return this.#draft.thread(conversationId)?.blocks.fromEnd() ?? []
   }
 
   /** Returns the blocks of a conversation behind one of them, in order: all of them, if there is no block with the id. */
   *blocksBehind(conversationId: string, blockId: string): Generator<ConversationBlock, undefined> {
     // Reading all blocks first keeps the index right.
-    const blocks = this.draft.thread(conversationId)?.blocks
+    const blocks = this.#draft.thread(conversationId)?.blocks
     if (blocks?.items) yield* this.blocksFrom(conversationId, (blocks.find(blockId)?.index ?? -1) + 1)
   }
 
@@ -101,7 +98,7 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the pending blocks of a conversation, in order. */
   pendingBlocks(conversationId: string): readonly ConversationBlock[] {
-    return itemsOf(this.draft.thread(conversationId)?.pendingBlocks())
+    return itemsOf(this.#draft.thread(conversationId)?.pendingBlocks())
   }
 
   /** Returns the blocks of a group, in order. The first question for a grouping visits all blocks. */
@@ -110,7 +107,7 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
     groupOf: GroupOf<ConversationBlock>,
     group: string,
   ): readonly ConversationBlock[] {
-    return itemsOf(this.draft.thread(conversationId)?.blocks.inGroup(groupOf, group))
+    return itemsOf(this.#draft.thread(conversationId)?.blocks.inGroup(groupOf, group))
   }
 
   /** Returns the blocks of a group, the last one first. A group may have many. */
@@ -119,7 +116,7 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
     groupOf: GroupOf<ConversationBlock>,
     group: string,
   ): Iterable<ConversationBlock> {
-    return this.draft.thread(conversationId)?.blocks.fromEnd(groupOf, group) ?? []
+    return this.#draft.thread(conversationId)?.blocks.fromEnd(groupOf, group) ?? []
   }
 
   /** Returns the blocks of a message of the model, in order. */
@@ -150,7 +147,7 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
   conversationOfCall(toolUseId: string): string | undefined {
-    return this.draft.conversationWith(callBlockIds(toolUseId), isCall)
+    return this.#draft.conversationWith(callBlockIds(toolUseId), isCall)
   }
 
   /**
@@ -158,22 +155,22 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
    * first such subagent.
    */
   conversationOfBlock(blockId: string): string | undefined {
-    return this.draft.conversationWith([blockId], Boolean)
+    return this.#draft.conversationWith([blockId], Boolean)
   }
 
   /** Returns the facts of the agent with the `toolUseId`, or else of the one with the `agentId`. */
   findAgent(id: string): AgentState | undefined {
-    return this.draft.subagent(id)?.facts
+    return this.#draft.subagent(id)?.facts
   }
 
   /** Returns the facts of the agent that the call has started. */
   agentOfCall(toolUseId: string): AgentState | undefined {
-    return this.draft.subagentByToolUseId(toolUseId)?.facts
+    return this.#draft.subagentByToolUseId(toolUseId)?.facts
   }
 
   /** Returns the facts of all agents, in the order of their spawns. */
   agents(): readonly AgentState[] {
-    return this.draft.subagents
+    return this.#draft.subagents
   }
 
   /** Returns the facts of the agents whose run has not ended, or only with the end of an input, in the order of their spawns. */
@@ -183,7 +180,7 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the agents of a group, in the order of their spawns. */
   agentsIn(groupOf: GroupOf<AgentState>, group: string): readonly AgentState[] {
-    return this.draft.subagentsIn(groupOf, group)
+    return this.#draft.subagentsIn(groupOf, group)
   }
 
   /** Returns the agents that a call with that prompt has started and whose own ids are not known, in the order of their spawns. */
@@ -198,17 +195,17 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the tokens of a message. */
   usageOf(conversationId: string, messageId: string): MessageUsage | undefined {
-    return this.draft.thread(conversationId)?.usage.find(messageId)?.item
+    return this.#draft.thread(conversationId)?.usage.find(messageId)?.item
   }
 
   /** Returns the tokens of a conversation's messages, in order. */
   usagesOf(conversationId: string): readonly MessageUsage[] {
-    return this.draft.thread(conversationId)?.usage.items ?? []
+    return this.#draft.thread(conversationId)?.usage.items ?? []
   }
 
   /** Returns the plan of a conversation. */
   todosOf(conversationId: string): readonly Todo[] | undefined {
-    return this.draft.thread(conversationId)?.todos
+    return this.#draft.thread(conversationId)?.todos
   }
 
   /** Returns the blocks of a conversation that are pending, or that only the end of an input finalized. */

@@ -10,14 +10,17 @@ export const ANY_AGENT = ''
 /** The work of an agent after its prompt. */
 const WORK: ReadonlySet<BlockType> = new Set(['assistant_text', 'thinking', 'tool_use', 'subagent'])
 
-type Lookups = Pick<SessionLookups<CommonNotes>, 'findAgent' | 'blocksOf'> & { readonly notes: CommonNotes }
+type Lookups = Pick<SessionLookups, 'findAgent' | 'blocksOf'>
 
 /**
  * Returns the prompt of an agent that begins to work without one, if the line of the prompt may be broken: its call
  * states the prompt too. Undefined before any other event.
  */
-export function lostPrompt(event: SessionEvent, session: Lookups): SessionEvent | undefined {
-  const { brokenStarts } = session.notes
+export function lostPrompt(
+  event: SessionEvent,
+  session: Lookups,
+  { brokenStarts }: CommonNotes,
+): SessionEvent | undefined {
   const { toolUseId, agentId = '', prompt } = session.findAgent(workerOf(event)) ?? {}
   if (toolUseId === undefined || !prompt) return undefined
   if (!brokenStarts?.get(agentId) && !brokenStarts?.get(ANY_AGENT)) return undefined

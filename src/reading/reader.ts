@@ -2,12 +2,10 @@ import type { SessionEvent } from '../core/events/event.ts'
 import { omitUndefined } from '../core/json/fields.ts'
 import type { JsonValue } from '../core/json/values.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
-import { BrokenLine } from './input/broken-line.ts'
-import { decodedEntries, type Entry, lastEntries } from './input/entries.ts'
+import { BrokenLine, decodedEntries, type Entry, lastEntries } from './input/entries.ts'
 import { decodeLines, initialLines, isBytes, type LineMemory } from './input/jsonl.ts'
 import { saveSession } from './save-session.ts'
-import type { Session } from './session.ts'
-import type { Ending, ReadIssue, Source } from './source.ts'
+import type { Ending, ReadIssue, Session, Source } from './source.ts'
 
 /** The events and issues of some entries. The issues have their places, and those of one kind are one issue with a count. */
 interface ReadEntries {
@@ -16,7 +14,7 @@ interface ReadEntries {
 }
 
 /** Reads entries with one source, in portions. Each portion is one batch. */
-export class EntryReader {
+export class EntryFold {
   readonly #source: Source
   readonly #issues = new IssueCounter<ReadIssue>(issueKey)
   #session: Session
@@ -172,7 +170,7 @@ interface ReaderOptions {
  * reader.state) reader.end()
  */
 export function createReader(source: Source, { session }: ReaderOptions = {}): SessionReader {
-  const reader = new EntryReader(source, session)
+  const reader = new EntryFold(source, session)
   let lines: LineMemory = initialLines
   return {
     push(input) {

@@ -5,8 +5,7 @@ import { asObject, isObject, type JsonObject, type JsonValue } from '../core/jso
 import { restoreState } from '../core/state/restore-state.ts'
 import { codecOf } from './notes/note-codec.ts'
 import { Notes, type NotesDeclaration, newNotes, tellingNotes } from './notes/notes.ts'
-import type { Session } from './session.ts'
-import type { Source } from './source.ts'
+import type { Session, Source } from './source.ts'
 
 /**
  * Returns the session as plain JSON, with the name of its source, versions and a checksum. Its size is proportional

@@ -1,8 +1,7 @@
 import type { SessionEvent } from '../core/events/event.ts'
 import type { ReducerIssue } from '../core/reducer/issue.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
-import type { NotesDeclaration } from './notes/notes.ts'
-import type { Session } from './session.ts'
+import type { Notes, NotesDeclaration } from './notes/notes.ts'
 
 /**
  * The problems that a source reports:
@@ -101,4 +100,13 @@ export interface Source {
   read(session: Session, messages: Iterable<unknown>): Reading
   /** Returns the last events of the input, its issues and its ending. The events end what still runs. */
   end(session: Session): SourceEnd
+}
+
+/**
+ * A session while it is read. The state has everything that a person can see. The notes have only the facts that no
+ * state shows. Both are immutable. `saveSession` turns a session into JSON.
+ */
+export interface Session {
+  readonly state: SessionConversationState
+  readonly notes: Notes
 }

@@ -36,13 +36,3 @@ export function isOver(
   const { status, openBlocks } = turn
   return status !== 'idle' && status !== 'running' && openBlocks === undefined
 }
-
-/** Notes that main's turn goes on. The lines of a turn that is over may be read again. */
-export function noteWork(
-  time: string | undefined,
-  context: { readonly turn: SessionTurn; readonly startTurn: () => void },
-): void {
-  const { turn } = context
-  const isOld = time !== undefined && turn.endedAt !== undefined && time <= turn.endedAt
-  if (!isOver(turn) || !isOld) context.startTurn()
-}

@@ -4,7 +4,7 @@ import type { Architecture } from '../programs/program.ts'
 import { type CombinedTranscript, isCombined, TranscriptError } from '../reading/input/combined.ts'
 import { type Entry, entriesOfLines, messageOf } from '../reading/input/entries.ts'
 import { entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
-import type { EntryReader } from '../reading/reader.ts'
+import type { EntryFold } from '../reading/reader.ts'
 import { allFormats, formatOf } from './all.ts'
 import type { Format } from './format.ts'
 
@@ -82,7 +82,7 @@ interface Wires {
 }
 
 /** Throws a `TranscriptError` if the reader has read the entries of another wire, or of a program that no wire knows. */
-export function refuseForeign(reader: EntryReader, { given, detected }: Wires): void {
+export function refuseForeign(reader: EntryFold, { given, detected }: Wires): void {
   const { all, known } = reader.counts
   if (all === 0) return
   if (given !== undefined && detected !== undefined && given !== detected)

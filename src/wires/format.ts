@@ -35,7 +35,7 @@ interface SessionFiles {
   /** The session's own file has all its agents. */
   readonly hasAllAgents?: true
   /** The places where a session's file has the files of its subagents; undefined if it has none. */
-  agentFiles(sessionPath: string, reader: FolderReader): AgentFilePlaces | undefined
+  agentFiles(sessionPath: string, reader: FileReader): AgentFilePlaces | undefined
   /**
    * Returns the transcripts of the one session among the files, main's first. If `sessionPath` names the session's
    * own file, the other files may belong to other sessions. It reads no more of a file than it needs for that. Throws
@@ -55,9 +55,9 @@ export interface SessionStorage {
   /** Returns the path of the file beside the session's own with facts about the session. */
   factsPath?(sessionPath: string): string | undefined
   /** Reads a session that the program keeps as one file per message. Undefined for the path of another file. */
-  readStored?(path: string, reader: FolderReader): StoredSession | undefined
+  readStored?(path: string, reader: FileReader): StoredSession | undefined
   /** Returns the ids of the sessions in a file that has several. `<path>#<id>` is the path of one for `readStored`. */
-  sessionsIn?(path: string, reader: FolderReader): readonly string[] | undefined
+  sessionsIn?(path: string, reader: FileReader): readonly string[] | undefined
   /** Returns the id of the session that a file's path names, if no line does. */
   idOf?(sessionPath: string): string | undefined
   readonly database?: SessionDatabase
@@ -108,20 +108,14 @@ export interface StoredTokens {
   readonly cacheWriteTokens?: number
 }
 
-/** Reads files and the names in folders. */
-export interface FolderReader extends FileReader {
-  /** Returns the sorted names in a folder. A folder that does not exist has none. */
-  names(path: string): readonly string[]
-}
-
 /** The places of the files of a session's subagents. */
 export interface AgentFilePlaces {
   /** A folder for this session alone, with any depth. Absent if all files are beside the session's own. */
   readonly folder?: string
   /** Returns further folders that may hold files of its subagents, or facts about them. Some do not exist. */
-  furtherFolders?(reader: FolderReader): readonly string[]
+  furtherFolders?(reader: FileReader): readonly string[]
   /** Returns the paths of the files that the session's own file, or one of its agents', names. Some are those of other sessions too. */
-  namedFiles?(reader: FolderReader): readonly string[]
+  namedFiles?(reader: FileReader): readonly string[]
   /** Whether a file beside the session's own may be a subagent's. */
   isBeside(name: string): boolean
   /** Returns the subagent's file that a file of the folder leads to. */

@@ -4,7 +4,7 @@ import type { ArchitectureName } from '../programs/program.ts'
 import { type CombinedTranscript, TranscriptError } from '../reading/input/combined.ts'
 import { portionsOf } from '../reading/input/entries.ts'
 import { entriesIn, entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
-import { EntryReader } from '../reading/reader.ts'
+import { EntryFold } from '../reading/reader.ts'
 import type { Ending, ReadIssue } from '../reading/source.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from './all.ts'
 import { detectArchitecture, refuseForeign } from './detect.ts'
@@ -62,7 +62,7 @@ function read(input: TranscriptArguments, onEvents: (events: readonly SessionEve
   // If no wire recognizes the input, any source will do: it reports that the input is not a transcript.
   const { name, transcripts } = formatOf(input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE))
   refusePath(raw)
-  const reader = new EntryReader(loadedSourceOf(name))
+  const reader = new EntryFold(loadedSourceOf(name))
   for (const portion of portionsOf(entriesIn(raw, transcripts), PORTION))
     onEvents(reader.read(portion).events)
   refuseForeign(reader, { given: given && name, detected })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { STATUS_WORDS } from '../../src/core/selectors/status-words.ts'
+import { STATUS_WORDS } from '../../src/core/selectors/status.ts'
 import { pageAt } from './pages.ts'
 
 it('has every status, and every word that people see', () => {

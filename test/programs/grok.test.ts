@@ -73,7 +73,7 @@ describe('the files of a session', () => {
       const { state } = await readSession(join(home, '.grok/sessions'))
       expect(state.subagents).toHaveLength(3)
       const paths = ['subagents/a/meta.json', 'updates.jsonl', '../a/updates.jsonl']
-      const reader = { values: () => [], value: () => undefined }
+      const reader = { values: () => [], value: () => undefined, names: () => [] }
       expect(acpFiles.transcripts(paths, reader, 'updates.jsonl')).toEqual([
         { path: 'updates.jsonl' },
         { id: 'a', path: '../a/updates.jsonl' },

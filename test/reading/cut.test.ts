@@ -83,7 +83,7 @@ const content = (id: string): readonly SessionEvent[] => [
 ]
 
 const begin: readonly unknown[] = [
-  (context: Context) => context.beginTurn('2026-01-01T00:00:00.000Z'),
+  (context: Context) => context.turn.begin('2026-01-01T00:00:00.000Z'),
   upsert('main', prompt('u1')),
   ...content('main'),
   spawned('t1'),
@@ -121,7 +121,7 @@ describe('the end of an input', () => {
   })
 
   it('finishes a turn that the model has answered, without a cut', () => {
-    const { session } = read(begun, (context: Context) => context.answerTurn({}))
+    const { session } = read(begun, (context: Context) => context.turn.answer({}))
     const { state } = source.end(session).session
     expect(state.turn).toMatchObject({ status: 'finished' })
     expect(state.turn).not.toHaveProperty('openBlocks')
@@ -244,7 +244,7 @@ describe('after a cut', () => {
     const time = '2026-01-02T00:00:00.000Z'
     const { session, events } = read(
       cut,
-      (context: Context) => context.beginTurn(time),
+      (context: Context) => context.turn.begin(time),
       upsert('main', prompt('u2')),
     )
     expect(events).toEqual([{ type: 'session:running', timestamp: time }, upsert('main', prompt('u2'))])
@@ -255,8 +255,8 @@ describe('after a cut', () => {
 
   // Codex reports the start of a turn before its prompt. The turn began with the prompt if a cut was between them.
   it('a prompt goes on with a turn that has no content yet', () => {
-    const start = (context: Context) => context.startTurn('2026-01-02T00:00:00.000Z')
-    const asked = (context: Context) => context.beginTurn('2026-01-02T00:00:01.000Z')
+    const start = (context: Context) => context.turn.start('2026-01-02T00:00:00.000Z')
+    const asked = (context: Context) => context.turn.begin('2026-01-02T00:00:01.000Z')
     for (const before of [[], [...begin, { type: 'session:idle', outcome: 'finished' }]]) {
       const started = read(source.open(), ...before, start).session
       const rest = [asked, upsert('main', prompt('u2'))]
@@ -269,16 +269,18 @@ describe('after a cut', () => {
   })
 
   it('a start goes on with the turn, also without content', () => {
-    const { session, events } = read(cut, (context: Context) => context.startTurn('2026-01-02T00:00:00.000Z'))
+    const { session, events } = read(cut, (context: Context) =>
+      context.turn.start('2026-01-02T00:00:00.000Z'),
+    )
     expect(events).toEqual([{ type: 'session:running', continues: true }])
     expect(session.state.turn).toEqual(begun.state.turn)
   })
 
   it('an answer goes on with the turn, unless it is an interruption', () => {
-    const answered = read(cut, (context: Context) => context.answerTurn({})).session
+    const answered = read(cut, (context: Context) => context.turn.answer({})).session
     expect(answered.state.turn).toEqual(begun.state.turn)
     expect(source.end(answered).ending).toBe('finished')
-    const stopped = read(cut, (context: Context) => context.answerTurn({ outcome: 'interrupted' }))
+    const stopped = read(cut, (context: Context) => context.turn.answer({ outcome: 'interrupted' }))
     expect(stopped.events).toEqual([])
   })
 
@@ -286,11 +288,11 @@ describe('after a cut', () => {
     const seen: unknown[] = []
     const look: Act = (context) => {
       seen.push([
-        context.isOpen('main', 'open'),
-        context.isOpen('t1', 'open'),
-        context.isOpen('main', 'done'),
+        context.state.isOpen('main', 'open'),
+        context.state.isOpen('t1', 'open'),
+        context.state.isOpen('main', 'done'),
       ])
-      seen.push(['t1', 'agent-of-t1', 't2', 'gone'].map((id) => context.hasEnded(id)))
+      seen.push(['t1', 'agent-of-t1', 't2', 'gone'].map((id) => context.state.hasEnded(id)))
     }
     read(begun, look)
     read(cut, look)

@@ -6,7 +6,7 @@ import {
   type SessionConversationState,
   saveSession,
 } from '../../src/entries/index.ts'
-import type { Session } from '../../src/reading/session.ts'
+import type { Session } from '../../src/reading/source.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 import { contentOf, cutsOf, hasAllInState } from './join-law.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../src/entries/index.ts'
 import type { Source } from '../../src/entries/source-kit.ts'
 import type { CombinedTranscript } from '../../src/reading/input/combined.ts'
-import type { Session } from '../../src/reading/session.ts'
+import type { Session } from '../../src/reading/source.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
 import { opencodeSource } from '../../src/wires/opencode/source.ts'
 import { isThorough, runs } from '../depth.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, it } from 'vitest'
-import type { Session } from '../../src/reading/session.ts'
+import type { Session } from '../../src/reading/source.ts'
 import { depth, isThorough } from '../depth.ts'
 import { expectSame } from '../expect-same.ts'
 import { inputs, type RecordedInput } from './inputs.ts'

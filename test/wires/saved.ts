@@ -1,6 +1,6 @@
 import type { Reading, Source } from '../../src/entries/source-kit.ts'
 import { loadSession, saveSession } from '../../src/reading/save-session.ts'
-import type { Session } from '../../src/reading/session.ts'
+import type { Session } from '../../src/reading/source.ts'
 
 /** Returns the value after a write to and a read from disk or network. */
 export const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

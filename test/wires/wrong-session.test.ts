@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { saveSession } from '../../src/reading/save-session.ts'
-import type { Session } from '../../src/reading/session.ts'
+import type { Session } from '../../src/reading/source.ts'
 import { allFormats } from '../../src/wires/all.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { reloaded } from './saved.ts'

@@ -2,7 +2,7 @@ import { isObject } from '../../core/json/values.ts'
 import { fileChanges } from '../../core/selectors/file-changes.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
-import { withSlashes } from '../../core/state/file-path.ts'
+import { withSlashes } from '../../core/state/file-change.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { isAgentTool } from '../../programs/all.ts'
 

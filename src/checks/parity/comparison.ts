@@ -1,6 +1,6 @@
 import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { isPending } from '../../core/state/block.ts'
 import type { ConversationThread } from '../../core/state/session.ts'
 import type {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { compareStrings } from '../../core/json/order.ts'
+import { compareStrings } from '../../core/json/lists.ts'
 import { isObject } from '../../core/json/values.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { errorWithPath } from '../../node/read/read-session.ts'

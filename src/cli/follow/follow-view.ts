@@ -1,7 +1,6 @@
 import { findConversation, findSubagent } from '../../core/selectors/find.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
-import { sessionStatus } from '../../core/selectors/status.ts'
-import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { STATUS_WORDS, sessionStatus } from '../../core/selectors/status.ts'
 import { factsOfAgent, factsOfBlock, walkConversation } from '../../core/selectors/walk.ts'
 import {
   createInitialConversationState,

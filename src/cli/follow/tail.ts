@@ -1,6 +1,5 @@
 import { contextTokens } from '../../core/selectors/cost.ts'
-import { sessionStatus } from '../../core/selectors/status.ts'
-import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { STATUS_WORDS, sessionStatus } from '../../core/selectors/status.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import type { ConversationThread, SessionConversationState } from '../../core/state/session.ts'
 import { agentTitle } from '../../sinks/markdown/agent.ts'

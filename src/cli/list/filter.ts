@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { tokensOf } from '../../node/list/summarize-file.ts'
+import { readSession } from '../../node/read/read-session.ts'
 import { searchPattern } from '../../node/search/pattern.ts'
 import { queryFilter, timeOf } from '../../node/session-index/session-filter.ts'
 import { keptRow, rowAt, type SessionRow } from '../../node/session-index/session-row.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import { tokenCount } from './summary-text.ts'
-import { wholeState } from './whole-state.ts'
 
 /** Which sessions to list. */
 export interface SessionFilter {
@@ -101,4 +103,14 @@ async function withWholeFacts(listed: SessionSummary): Promise<SessionSummary> {
   const { costUsd } = state.session
   const facts = { agents: state.subagents.length, costUsd, tokens: tokensOf(state) }
   return { ...omitUndefined(facts), ...listed }
+}
+
+/** Reads a listed session whole. Undefined if it cannot be read: `show` says why. */
+async function wholeState(path: string): Promise<SessionConversationState | undefined> {
+  try {
+    return (await readSession(path)).state
+  } catch (error) {
+    if (error instanceof TranscriptError) return undefined
+    throw error
+  }
 }

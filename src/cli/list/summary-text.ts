@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { titleFrom } from '../../core/selectors/session-title.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import type { SessionRow } from '../../node/session-index/session-row.ts'

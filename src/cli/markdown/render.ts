@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { greatest } from '../../core/json/order.ts'
+import { greatest } from '../../core/json/lists.ts'
 import type { Paint, StyleName } from '../terminal/style.ts'
 import { hang, widthOf, wrapWords } from '../terminal/wrap.ts'
 import { highlight } from './highlight.ts'

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Tokens } from 'marked'
-import { greatest } from '../../core/json/order.ts'
+import { greatest } from '../../core/json/lists.ts'
 import type { Paint } from '../terminal/style.ts'
 import { pad, widthOf, wrapHard, wrapWords } from '../terminal/wrap.ts'
 import { inlineText } from './inline.ts'

@@ -1,5 +1,5 @@
 import { assertNever } from '../../core/json/values.ts'
-import { errorText } from '../../core/selectors/error-text.ts'
+import { errorText } from '../../core/selectors/failure.ts'
 import type { PlainBlock } from '../../core/selectors/walk.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import { fileNotes, ORIGINS, textOf, withoutTags } from '../../sinks/markdown/message.ts'

@@ -1,11 +1,15 @@
 import { asArray, asString, isObject } from '../../core/json/values.ts'
-import { partialInput, subjectField, subjectText } from '../../core/selectors/call-input.ts'
-import { callStatus, isDenied } from '../../core/selectors/call-status.ts'
-import { type ShownStatus, STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import {
+  callStatus,
+  isDenied,
+  partialInput,
+  subjectField,
+  subjectText,
+} from '../../core/selectors/call-input.ts'
+import { type ShownStatus, STATUS_WORDS } from '../../core/selectors/status.ts'
 import { planInInput } from '../../core/selectors/todos.ts'
 import type { BlockOf } from '../../core/state/block.ts'
-import { sumChanges } from '../../core/state/file-change.ts'
-import { relativePath } from '../../core/state/file-path.ts'
+import { relativePath, sumChanges } from '../../core/state/file-change.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { errorLine, type InputField, inputFields, outputParts } from '../../sinks/markdown/tool-call.ts'

@@ -1,6 +1,6 @@
 import { assertNever } from '../../core/json/values.ts'
-import { isCutCall } from '../../core/selectors/call-status.ts'
-import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { isCutCall } from '../../core/selectors/call-input.ts'
+import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import { ownUsage, sumUsage, type UsageSum } from '../../core/selectors/usage.ts'
 import {
   type AgentFacts,

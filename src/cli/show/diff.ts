@@ -1,6 +1,5 @@
-import { greatest } from '../../core/json/order.ts'
-import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
-import { relativePath } from '../../core/state/file-path.ts'
+import { greatest } from '../../core/json/lists.ts'
+import { type DiffHunk, type FileChange, relativePath } from '../../core/state/file-change.ts'
 import { VERBS } from '../../sinks/markdown/tool-call.ts'
 import { hang, wrapColumns } from '../terminal/wrap.ts'
 import type { View } from './view.ts'

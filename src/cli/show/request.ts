@@ -1,4 +1,4 @@
-import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestOption } from '../../core/state/request.ts'
 import { STATUS_COLOURS } from '../terminal/style.ts'

@@ -1,4 +1,4 @@
-import type { ShownStatus } from '../../core/selectors/status-words.ts'
+import type { ShownStatus } from '../../core/selectors/status.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The codes that start and end each style (SGR of ECMA-48). */

@@ -1,8 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { SnapshotError } from '../../core/json/check-shape.ts'
 import { callAll, Listeners } from '../../core/store/listeners.ts'
-import { pause } from '../../server/hub/signals.ts'
-import { Attempt } from './attempt.ts'
+import { onAbort, Wake } from '../../server/signals.ts'
 
 /**
  * - `connecting`: there is no state yet
@@ -73,7 +72,7 @@ export class MessageStream {
   readonly #endWake: () => void
   #attempt: Attempt | undefined
   /** Ends the wait for the next try, or for something to ask for. */
-  #hurry = (): void => {}
+  readonly #hurry = new Wake()
   /** The last attempt was ended to ask for something else, or because the page woke. */
   #isReplaced = false
   #isWaking = false
@@ -99,7 +98,7 @@ export class MessageStream {
     this.#failures = 0
     this.#isReplaced = true
     this.#attempt?.end()
-    this.#hurry()
+    this.#hurry.wake()
   }
 
   /** Connects again and again until the end. */
@@ -135,14 +134,7 @@ export class MessageStream {
 
   /** Without a time, it waits for `restart`. */
   async #pause(ms: number | undefined): Promise<void> {
-    if (this.#isReplaced) return
-    const hurried = new AbortController()
-    const end = (): void => hurried.abort()
-    this.#hurry = end
-    this.#closed.signal.addEventListener('abort', end)
-    await pause(ms, hurried.signal)
-    this.#closed.signal.removeEventListener('abort', end)
-    this.#hurry = () => {}
+    if (!this.#isReplaced) await this.#hurry.next({ ms, signal: this.#closed.signal })
   }
 
   /** A connection that broke in a sleep shows no error: the page asks again, and says so until the answer. */
@@ -258,5 +250,44 @@ function onWake(wake: (isSure: boolean) => void): () => void {
     remove('pageshow', show)
     page?.removeEventListener('visibilitychange', change)
     page?.removeEventListener('resume', online)
+  }
+}
+
+/** The time of one connection. Its signal aborts when the outer signal does, or when nothing comes for `silenceMs`. */
+export class Attempt {
+  readonly #ending = new AbortController()
+  /** The longest time without a sign, in ms. */
+  silenceMs: number
+  #leaveOuter = (): void => {}
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(outer: AbortSignal, silenceMs: number) {
+    this.silenceMs = silenceMs
+    this.showLife()
+    this.#leaveOuter = onAbort(outer, this.end)
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  /** Something came. */
+  showLife(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.end, this.silenceMs)
+  }
+
+  /** Resolves as the work does, or rejects when the time is over: headers and a `fetch` of somebody else may ignore the signal. */
+  within<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      onAbort(this.signal, () => reject(this.signal.reason))
+      work.then(resolve, reject)
+    })
+  }
+
+  readonly end = (): void => {
+    clearTimeout(this.#timer)
+    this.#leaveOuter()
+    this.#ending.abort()
   }
 }

@@ -1,4 +1,4 @@
-import { compareStrings } from './order.ts'
+import { compareStrings } from './lists.ts'
 import { isObject, NO_FIELDS } from './values.ts'
 
 type MaybeUndefined<Value> = unknown extends Value ? false : undefined extends Value ? true : false

@@ -10,8 +10,8 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import { type CallIndex, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
 import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
+import { type CallIndex, indexCall, keepCallIndex, takeCallIndex } from './search-cache.ts'
 import { type StateFacts, SubagentThread, Thread } from './thread.ts'
 
 /**

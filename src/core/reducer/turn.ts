@@ -1,7 +1,7 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/fields.ts'
-import { timeInMs } from '../json/order.ts'
+import { timeInMs } from '../json/lists.ts'
 import { type ConversationBlock, isPrompt } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { absolutePath } from '../../core/state/file-path.ts'
+import { absolutePath } from '../../core/state/file-change.ts'
 import { programOf } from '../../programs/all.ts'
 import type { Architecture, Environment, Program } from '../../programs/program.ts'
 import { programOfDatabase, storageOf } from '../../programs/storages.ts'

@@ -1,6 +1,6 @@
 import type { Architecture } from '../../programs/program.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { detectValues } from '../../wires/detect.ts'
-import type { FolderReader } from '../../wires/format.ts'
 import { fileReader } from './file-reader.ts'
 
 /** Returns the format of a file by its first lines; undefined if no format knows them. */
@@ -25,7 +25,7 @@ export function firstValues(path: string): readonly unknown[] {
 const KEPT_FILES = 512
 
 /** Returns a reader that keeps the first values of the last files that it has read. No program changes the first line of a file. */
-export function keepFirstValues(reader: FolderReader): FolderReader {
+export function keepFirstValues(reader: FileReader): FileReader {
   const kept = new Map<string, unknown>()
   return {
     ...reader,

@@ -1,16 +1,16 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { decodedEntries, messageOf } from '../../reading/input/entries.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../reading/input/jsonl.ts'
-import type { FolderReader } from '../../wires/format.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { decodeText, decompressFile, encodingOf, isCompressed } from './decode-text.ts'
 import type { OnUnreadable } from './list-files.ts'
 import { irregularFile, isMissing, readError } from './read-error.ts'
 
 /** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */
-export const fileReader: FolderReader = folderReader()
+export const fileReader: FileReader = createFileReader()
 
 /** Like `fileReader`. `onUnreadable` gets each pipe, socket and device: to read one may wait for ever, so none is read. */
-export function folderReader(onUnreadable?: OnUnreadable): FolderReader {
+export function createFileReader(onUnreadable?: OnUnreadable): FileReader {
   const isReadable = (path: string) => {
     const isRegular = readSafely(path, () => statSync(path).isFile())
     if (!isRegular) onUnreadable?.(path, irregularFile(path))
@@ -82,5 +82,21 @@ function readSafely<Value>(path: string, read: () => Value): Value {
     return read()
   } catch (error) {
     throw readError(error, path)
+  }
+}
+
+/**
+ * Returns a reader for one pass over many sessions. It reads the names in a folder once: to read them again for each
+ * session of a large folder takes long.
+ */
+export function keepNames(reader: FileReader): FileReader {
+  const kept = new Map<string, readonly string[]>()
+  return {
+    ...reader,
+    names(path) {
+      const names = kept.get(path) ?? reader.names(path)
+      kept.set(path, names)
+      return names
+    },
   }
 }

@@ -57,3 +57,13 @@ export function overflowMessage(error: unknown): string | undefined {
     codeOf(error) === 'ERR_STRING_TOO_LONG' || (error instanceof RangeError && OVERFLOW.test(error.message))
   return isOverflow ? 'too large or nested too deep to read' : undefined
 }
+
+/** Returns the result of reading a session. Undefined if the session cannot be read: `show` says why. */
+export async function ifReadable<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof TranscriptError) return undefined
+    throw error
+  }
+}

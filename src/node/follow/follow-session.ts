@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from 'chokidar'
 import type { SessionEvent } from '../../core/events/event.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
+import { onAbort, Wake } from '../../server/signals.ts'
 import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { fileReader } from '../files/file-reader.ts'
@@ -62,10 +63,8 @@ export function followSession(path: string, options: FollowOptions = {}): AsyncI
 function startFollowing(path: string, options: FollowOptions): AsyncIterator<FollowUpdate> {
   const stop = new AbortController()
   const abort = () => stop.abort()
-  if (options.signal?.aborted) abort()
-  options.signal?.addEventListener('abort', abort)
+  const end = options.signal ? onAbort(options.signal, abort) : () => {}
   const updates = new Follower(path, options, stop.signal).run()
-  const end = () => options.signal?.removeEventListener('abort', abort)
   return {
     async next() {
       const next = await updates.next().catch((error) => {
@@ -223,7 +222,7 @@ export class FileChanges {
   readonly #watched = new Set<string>()
   #watcher: FSWatcher | undefined
   #hasChange = false
-  #wake: (() => void) | undefined
+  readonly #changed = new Wake()
   #failure: string | undefined
 
   /** Without any event, `next` ends after `pollMs` milliseconds: network drives and some containers report no events. */
@@ -269,17 +268,7 @@ export class FileChanges {
   /** Resolves at the next change, after the time of a poll, or at the abort. */
   async next(): Promise<void> {
     if (this.#hasChange || this.#signal.aborted) return
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        this.#signal.removeEventListener('abort', end)
-        this.#wake = undefined
-        resolve()
-      }
-      const timer = setTimeout(end, this.#pollMs)
-      this.#signal.addEventListener('abort', end)
-      this.#wake = end
-    })
+    await this.#changed.next({ ms: this.#pollMs, signal: this.#signal })
   }
 
   async close(): Promise<void> {
@@ -291,6 +280,6 @@ export class FileChanges {
 
   #report(): void {
     this.#hasChange = true
-    this.#wake?.()
+    this.#changed.wake()
   }
 }

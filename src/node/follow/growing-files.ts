@@ -2,8 +2,8 @@ import type { Architecture } from '../../programs/program.ts'
 import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { Format } from '../../wires/format.ts'
 import { findSession } from '../read/find-session.ts'
-import { joinPortions } from '../read/join-portions.ts'
-import { TranscriptReader } from '../read/transcript-reader.ts'
+import { joinPortions } from '../read/text-entries.ts'
+import { TranscriptPlacer } from '../read/transcript-placer.ts'
 import type { FollowedContent, NewEntries, Unreadable } from './followed-session.ts'
 import { GrowingFile } from './growing-file.ts'
 import type { GrowingPlace, LinesProgress } from './progress.ts'
@@ -12,7 +12,7 @@ import type { GrowingPlace, LinesProgress } from './progress.ts'
 interface GrowingTranscript {
   readonly files: TranscriptFiles
   readonly lines: GrowingFile
-  readonly reader: TranscriptReader
+  readonly reader: TranscriptPlacer
 }
 
 /** The files of a session to which a program appends lines. It adds files for subagents. */
@@ -62,7 +62,7 @@ export class GrowingFiles implements FollowedContent {
   }
 
   #open(files: TranscriptFiles, place?: GrowingPlace): GrowingTranscript {
-    const reader = new TranscriptReader(files, this.#format, { place })
+    const reader = new TranscriptPlacer(files, this.#format, { place })
     return { files, lines: new GrowingFile(files.path, place), reader }
   }
 

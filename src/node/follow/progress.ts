@@ -4,10 +4,10 @@ import { isObject, type JsonValue } from '../../core/json/values.ts'
 import type { Architecture } from '../../programs/program.ts'
 import type { EntryPlace } from '../../reading/input/transcript-order.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
-import type { Session } from '../../reading/session.ts'
+import type { Session } from '../../reading/source.ts'
 import { isArchitecture } from '../../wires/all.ts'
 import { sourceOf } from '../../wires/source-of.ts'
-import type { ReaderPlace } from '../read/transcript-reader.ts'
+import type { TranscriptPosition } from '../read/transcript-placer.ts'
 import type { FilePlace } from './growing-file.ts'
 
 /** A place in a followed session, as plain JSON. Its size is proportional to the state and to the notes of the source. */
@@ -21,7 +21,7 @@ export interface SessionProgress {
 }
 
 /** The place up to which the files of one transcript are read, as plain JSON. */
-export interface GrowingPlace extends FilePlace, ReaderPlace {
+export interface GrowingPlace extends FilePlace, TranscriptPosition {
   readonly path: string
 }
 

@@ -1,8 +1,7 @@
-import { compareStrings, timeInMs } from '../../core/json/order.ts'
+import { compareStrings, timeInMs } from '../../core/json/lists.ts'
 import { formatOf } from '../../wires/all.ts'
-import type { Candidate } from './candidate.ts'
-import { GROUP, inGroups } from './in-groups.ts'
 import { Listing } from './listing.ts'
+import type { Candidate } from './part-candidates.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 
 /**
@@ -168,4 +167,18 @@ async function withTime(
 ): Promise<{ readonly candidate: Candidate; readonly time: number }> {
   const time = await listing.read(candidate, candidate.updatedAt)
   return { candidate, time: timeInMs(time) }
+}
+
+/** Files that are read at the same time. */
+const GROUP = 32
+
+/** Returns the results of the work on each item, in the order of the items. */
+async function inGroups<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  for (let from = 0; from < items.length; from += GROUP)
+    results.push(...(await Promise.all(items.slice(from, from + GROUP).map(work))))
+  return results
 }

@@ -3,24 +3,24 @@ import { basename, extname, sep } from 'node:path'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { Architecture, Program } from '../../programs/program.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
-import type { FolderReader, Format, SessionDatabase } from '../../wires/format.ts'
+import type { Format, SessionDatabase } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { databasePath } from '../files/database-path.ts'
 import { architectureOfFile, keepFirstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
-import type { Candidate } from './candidate.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
-import { partCandidates } from './part-candidates.ts'
+import { type Candidate, partCandidates } from './part-candidates.ts'
 import { programPlaces } from './program-places.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 import {
   lastTimeOf,
   promptText,
   readEnds,
-  type SummaryReader,
+  type SummaryOptions,
   summarizeFile,
   utcTime,
 } from './summarize-file.ts'
@@ -30,14 +30,14 @@ interface ListingOptions extends ListOptions {
   /** Gets each folder and database of the programs before it is read, and those that do not exist. */
   readonly onFolder?: (path: string) => void
   /** Reads the beginnings of files. */
-  readonly reader?: FolderReader
+  readonly reader?: FileReader
 }
 
 /** Finds the files and the database rows that may hold sessions. */
 export class Listing {
   readonly #options: ListingOptions
   readonly #onUnreadable: OnUnreadable
-  readonly #reader: FolderReader
+  readonly #reader: FileReader
 
   constructor(options: ListingOptions) {
     // The characters of a text would be folders, and one of them may be the root of the disk.
@@ -196,10 +196,10 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
+function fileCandidate(file: SessionFile, reader: FileReader): Candidate {
   const { path, changedAt, formats, stats } = file
   let summary: Promise<SessionSummary | undefined> | undefined
-  const summarize = (onWhole?: SummaryReader['onWhole']) => {
+  const summarize = (onWhole?: SummaryOptions['onWhole']) => {
     summary ??= summarizeAny(file, { reader, ...(onWhole && { onWhole }) })
     return summary
   }
@@ -236,7 +236,7 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
  */
 async function summarizeAny(
   { path, formats }: SessionFile,
-  reader: SummaryReader,
+  reader: SummaryOptions,
 ): Promise<SessionSummary | undefined> {
   for (const format of formats) {
     const summary = await summarizeFile(path, format, reader)

@@ -1,16 +1,16 @@
+import type { Stats } from 'node:fs'
 import { omitUndefined } from '../../core/json/fields.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { joinTranscripts } from '../../reading/input/transcripts.ts'
-import type { FolderReader } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { databasePath } from '../files/database-path.ts'
 import { foldEntries } from '../fold.ts'
-import type { Candidate } from './candidate.ts'
 import type { SessionFile } from './find-files.ts'
 import type { SessionSummary } from './session-summary.ts'
-import { firstPromptOf, tokensOf } from './summarize-file.ts'
+import { firstPromptOf, type SummaryOptions, tokensOf } from './summarize-file.ts'
 
 /** Returns the sessions in a file that has several, the first one first; undefined for any other file. */
-export function partCandidates(file: SessionFile, reader: FolderReader): readonly Candidate[] | undefined {
+export function partCandidates(file: SessionFile, reader: FileReader): readonly Candidate[] | undefined {
   const { path, stats, formats } = file
   for (const format of formats) {
     const ids = format.storage.sessionsIn?.(path, reader)
@@ -40,7 +40,7 @@ function localTime(text: string): string {
 interface Part {
   readonly id: string
   readonly format: SessionFile['formats'][number]
-  readonly reader: FolderReader
+  readonly reader: FileReader
   readonly updatedAt: string
 }
 
@@ -60,4 +60,22 @@ async function summarize(
     tokens: tokensOf(state),
     agents: 0,
   })
+}
+
+/** A session that is found. Its content is read later, and once. */
+export interface Candidate {
+  readonly path: string
+  /** The argument for `readSession`: the path, or the place of the session in the database. */
+  readonly key: string
+  /** Of a file. */
+  readonly stats?: Stats
+  /** The name of the file without its ending, or the id in the database. Many files have the id in their name. */
+  readonly name: string
+  /** Whether the format keeps several files of a session. */
+  readonly hasFurtherFiles: boolean
+  /** Returns the time of the last change. */
+  readonly updatedAt: () => Promise<string>
+  readonly summarize: (onWhole?: SummaryOptions['onWhole']) => Promise<SessionSummary | undefined>
+  /** Whether the summary may have that text: ASCII that no program escapes in JSON. It parses nothing. */
+  readonly mayHave: (text: string) => Promise<boolean>
 }

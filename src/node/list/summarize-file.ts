@@ -8,11 +8,12 @@ import type { SessionConversationState } from '../../core/state/session.ts'
 import type { Architecture, StoredFacts } from '../../programs/program.ts'
 import type { Entry } from '../../reading/input/entries.ts'
 import { fileValue } from '../../reading/input/jsonl.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { type TimeRules, timeOf } from '../../reading/input/transcript-order.ts'
 import { entriesIn } from '../../reading/input/transcripts.ts'
 import type { Source } from '../../reading/source.ts'
 import { detectEntries, isLines } from '../../wires/detect.ts'
-import type { AgentFilePlaces, FolderReader, Format, StoredTokens } from '../../wires/format.ts'
+import type { AgentFilePlaces, Format, StoredTokens } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { encodingOf } from '../files/decode-text.ts'
 import { openContent, readTail } from '../files/read-piece.ts'
@@ -20,8 +21,8 @@ import { foldEntries } from '../fold.ts'
 import type { SessionSummary } from './session-summary.ts'
 
 /** Reads files for a summary. */
-export interface SummaryReader {
-  readonly reader: FolderReader
+export interface SummaryOptions {
+  readonly reader: FileReader
   /** Gets the state at the end of a file of lines that the summary has read whole, as a reading of that file alone gives it. */
   readonly onWhole?: (state: SessionConversationState) => void
 }
@@ -30,7 +31,7 @@ export interface SummaryReader {
 export async function summarizeFile(
   path: string,
   format: Format<Architecture>,
-  { reader, onWhole }: SummaryReader,
+  { reader, onWhole }: SummaryOptions,
 ): Promise<SessionSummary | undefined> {
   const beside = factsBeside(path, format, reader)
   if (beside.isSubagent === true) return undefined
@@ -85,7 +86,7 @@ function isReadAs(
 }
 
 /** Returns the facts in a file beside the session's own. The program may not have written it yet. */
-function factsBeside(path: string, { storage }: Format<Architecture>, reader: FolderReader): StoredFacts {
+function factsBeside(path: string, { storage }: Format<Architecture>, reader: FileReader): StoredFacts {
   const factsPath = storage.factsPath?.(path)
   if (factsPath === undefined || !reader.names(dirname(factsPath)).includes(basename(factsPath))) return {}
   return storage.facts(reader.value(factsPath))
@@ -210,7 +211,7 @@ export function storedTokens({ messages, ...tokens }: TokenSum): StoredTokens | 
 function agentCount(
   path: string,
   { files }: Format,
-  reader: FolderReader,
+  reader: FileReader,
   state: SessionConversationState | undefined,
 ): number | undefined {
   const places = files.agentFiles(path, reader)
@@ -228,7 +229,7 @@ function storedAgents(
   path: string,
   files: Format['files'],
   { folder, isBeside }: AgentFilePlaces,
-  reader: FolderReader,
+  reader: FileReader,
 ): readonly string[] {
   const place = folder ?? dirname(path)
   const names = reader.names(place).filter((name) => folder !== undefined || isBeside(name))

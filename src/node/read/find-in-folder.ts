@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Architecture } from '../../programs/program.ts'
 import { severalSessions, TranscriptError } from '../../reading/input/combined.ts'
-import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { FileReader, TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
-import type { FolderReader, Format } from '../../wires/format.ts'
+import type { Format } from '../../wires/format.ts'
 import { architectureOfFile, firstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { type ListFilesOptions, listFiles } from '../files/list-files.ts'
@@ -13,7 +13,7 @@ export interface FindOptions extends ListFilesOptions {
   /** The format of the session. Without it, the content shows the format. */
   readonly architecture?: Architecture | undefined
   /** Reads the files and folders. A pass over many sessions keeps what it has read. */
-  readonly reader?: FolderReader
+  readonly reader?: FileReader
 }
 
 /** The files of a session. Without a format, it is one file with any content. */

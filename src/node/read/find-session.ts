@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import type { Architecture } from '../../programs/program.ts'
-import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { FileReader, TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
-import type { AgentFilePlaces, FolderReader, Format } from '../../wires/format.ts'
+import type { AgentFilePlaces, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { distinctFiles, isInside, listFiles, resolveLink } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
@@ -35,7 +35,7 @@ async function sessionWithAgents(
 
 interface AgentSearch {
   readonly format: Format<Architecture>
-  readonly reader: FolderReader
+  readonly reader: FileReader
   readonly signal: AbortSignal | undefined
 }
 

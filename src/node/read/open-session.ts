@@ -8,10 +8,9 @@ import { wrapReadError } from '../files/read-error.ts'
 import { readChunks } from '../files/read-piece.ts'
 import type { FindOptions, FoundSession } from './find-in-folder.ts'
 import { findSession, pathsOf } from './find-session.ts'
-import { joinPortions } from './join-portions.ts'
 import { hasAgentFiles, readStoredSession } from './stored-session.ts'
-import { type SessionEntries, textEntries, wholeEntries } from './text-entries.ts'
-import { TranscriptReader } from './transcript-reader.ts'
+import { joinPortions, type SessionEntries, textEntries, wholeEntries } from './text-entries.ts'
+import { TranscriptPlacer } from './transcript-placer.ts'
 
 /** The entries of a session in files, in folders or in a database. */
 export interface OpenedSession extends SessionEntries {
@@ -66,7 +65,7 @@ async function* joinFiles(
   const ownPortions = async function* ({ id, path }: TranscriptFiles) {
     yield* (id === undefined ? main : await textEntries(read(path), format.name)).portions
   }
-  const readers = transcripts.map((files) => new TranscriptReader(files, format).read(ownPortions(files)))
+  const readers = transcripts.map((files) => new TranscriptPlacer(files, format).read(ownPortions(files)))
   for await (const portion of joinPortions(readers)) yield portion.map(({ entry }) => entry)
 }
 

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Architecture } from '../../programs/program.ts'
-import { EntryReader } from '../../reading/reader.ts'
+import { EntryFold } from '../../reading/reader.ts'
 import type { Ending, ReadIssue } from '../../reading/source.ts'
 import { DEFAULT_ARCHITECTURE } from '../../wires/all.ts'
 import { refuseForeign } from '../../wires/detect.ts'
@@ -38,7 +38,7 @@ export async function readInput(
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
-  const reader = new EntryReader(await sourceOf(architecture ?? DEFAULT_ARCHITECTURE))
+  const reader = new EntryFold(await sourceOf(architecture ?? DEFAULT_ARCHITECTURE))
   const report = (events: readonly SessionEvent[]) => {
     observer.onEvents?.(events)
     observer.onState?.(reader.session.state)

@@ -9,7 +9,7 @@ import { allFormats, formatOf } from '../../wires/all.ts'
 import type { Format, StoredRow, StoredSession } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { databasePath, placeInDatabase } from '../files/database-path.ts'
-import { fileReader, folderReader } from '../files/file-reader.ts'
+import { createFileReader, fileReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
 
@@ -58,7 +58,7 @@ function onlySession(path: string, rows: readonly StoredRow[]): string {
 }
 
 function readStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {
-  const reader = folderReader(onUnreadable)
+  const reader = createFileReader(onUnreadable)
   for (const { name, storage } of allFormats() satisfies readonly Format<Architecture>[]) {
     const stored = storage.readStored?.(path, reader)
     if (stored) return { architecture: name, ...stored }

@@ -1,6 +1,5 @@
 import { keepFirstValues } from '../files/detect-file.ts'
-import { fileReader } from '../files/file-reader.ts'
-import { keepNames } from '../files/keep-names.ts'
+import { fileReader, keepNames } from '../files/file-reader.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { readChunks } from '../files/read-piece.ts'
 import { findSession, pathsOf } from '../read/find-session.ts'

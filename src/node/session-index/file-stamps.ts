@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { FolderReader } from '../../wires/format.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { isMissing } from '../files/read-error.ts'
 
@@ -101,7 +101,7 @@ export class SourceTracer {
   }
 
   /** Returns a reader that notes what it reads. The beginning of a neighbour's file is noted as such. */
-  reader(reader: FolderReader): FolderReader {
+  reader(reader: FileReader): FileReader {
     const add = (path: string) => this.add(path)
     const addBeginning = (path: string) => this.#addOrNeighbour(path)
     return {

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { normalize } from 'node:path'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
-import type { FolderReader } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { isMissing, overflowMessage, readError } from '../files/read-error.ts'
 import { chooseSession } from '../follow/choose-session.ts'
 import { FollowedSession } from '../follow/followed-session.ts'
 import { GrowingFiles } from '../follow/growing-files.ts'
 import { loadProgress, type SessionProgress, saveProgress } from '../follow/progress.ts'
-import type { Candidate } from '../list/candidate.ts'
+import type { Candidate } from '../list/part-candidates.ts'
 import type { ListIssue, SessionSummary } from '../list/session-summary.ts'
 import { findSession, pathsOf } from '../read/find-session.ts'
 import { openSession } from '../read/open-session.ts'
@@ -28,7 +28,7 @@ import { SignatureMaker } from './text-signature.ts'
 export interface ReadingContext {
   readonly stamps: FileStamps
   /** Keeps what several sessions look at. */
-  readonly reader: FolderReader
+  readonly reader: FileReader
   readonly isNeighbour: (path: string, ownPath: string) => boolean
   /** The time before the first stamp, in ms since the epoch. */
   readonly startedAt: number
@@ -130,7 +130,7 @@ interface StateReading {
 }
 
 /** Returns a checksum of the files of a session, as a look at the folder finds them. */
-export async function foundFiles(path: string, reader: FolderReader): Promise<string | undefined> {
+export async function foundFiles(path: string, reader: FileReader): Promise<string | undefined> {
   return orReport(async () => {
     const { transcripts } = await findSession(path, { reader })
     const places = allFormats().map(({ files }) => {
@@ -144,7 +144,7 @@ export async function foundFiles(path: string, reader: FolderReader): Promise<st
 }
 
 interface StateOptions {
-  readonly reader: FolderReader
+  readonly reader: FileReader
   readonly progress: unknown
   readonly keepsProgress: boolean
   /** The state of the session's own file alone. */

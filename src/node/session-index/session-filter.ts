@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import { isMissing } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { failureText } from '../../core/selectors/failure.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { keepFirstValues } from '../files/detect-file.ts'
-import { fileReader } from '../files/file-reader.ts'
-import { keepNames } from '../files/keep-names.ts'
+import { fileReader, keepNames } from '../files/file-reader.ts'
 import { Listing } from '../list/listing.ts'
 import type { Entry } from './entry.ts'
 import { readEntry, readingContext } from './read-entry.ts'

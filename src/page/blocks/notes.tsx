@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { errorText } from '../../core/selectors/error-text.ts'
+import { errorText } from '../../core/selectors/failure.ts'
 import type { ErrorBlock, SkillLoadBlock, SystemBlock } from '../../core/state/block.ts'
 import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'

@@ -1,7 +1,7 @@
 import type { SessionConversationState } from 'agentfold'
 import { useSession, useToolCall } from 'agentfold/react'
 import type { ReactNode } from 'react'
-import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import type { RequestBlock } from '../../core/state/block.ts'
 import type { RequestQuestion } from '../../core/state/request.ts'
 import type { SessionFacts } from '../../core/state/session.ts'

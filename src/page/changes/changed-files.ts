@@ -2,8 +2,7 @@ import { type ConversationBlock, fileChanges, type SessionConversationState } fr
 import { addToList } from '../../core/json/lists.ts'
 import type { SessionFileChange } from '../../core/selectors/file-changes.ts'
 import { memoizeWeakly } from '../../core/selectors/memoize.ts'
-import type { DiffHunk } from '../../core/state/file-change.ts'
-import { relativePath } from '../../core/state/file-path.ts'
+import { type DiffHunk, relativePath } from '../../core/state/file-change.ts'
 import { timeOf } from '../../sinks/markdown/text/values.ts'
 import { joinHunks } from './join-hunks.ts'
 

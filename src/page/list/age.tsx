@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { formatAge, formatDuration } from '../../sinks/markdown/text/values.ts'
 import { useClockText } from '../time/now.tsx'
 

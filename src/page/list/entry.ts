@@ -1,5 +1,5 @@
 import type { ListedSession } from '../../cli/serve/machine/listed-session.ts'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 
 /** A session of the list. Its status is absent until the server has read the session, or if it cannot. */
 export type ListEntry = ListedSession

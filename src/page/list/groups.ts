@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { type ListEntry, timeOf } from './entry.ts'
 import { type StatusGroup, statusGroupOf } from './filter.ts'
 

@@ -1,6 +1,6 @@
 import { type ConversationBlock, partialInput, type SessionConversationState } from 'agentfold'
 import { subagentBlockId } from 'agentfold/source-kit'
-import { errorText } from '../../core/selectors/error-text.ts'
+import { errorText } from '../../core/selectors/failure.ts'
 
 export interface Match {
   readonly conversationId: string

@@ -1,6 +1,6 @@
 import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
-import { relativePath } from '../../core/state/file-path.ts'
+import { relativePath } from '../../core/state/file-change.ts'
 import { showControls } from '../../redaction/printable.ts'
 
 /** Returns the path from the working folder of the session, if it is in that folder. Characters that hide others are visible. */

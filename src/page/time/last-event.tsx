@@ -1,7 +1,7 @@
 import type { ConversationBlock, SessionConversationState } from 'agentfold'
 import { useSession, useSessionStatus } from 'agentfold/react'
 import { type ReactNode, useEffect } from 'react'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { memoizeWeakly } from '../../core/selectors/memoize.ts'
 import { formatAge } from '../../sinks/markdown/text/values.ts'
 import { LiveProvider, useNow } from './now.tsx'

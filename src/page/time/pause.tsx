@@ -1,7 +1,7 @@
 import { type ConversationBlock, findConversation } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { memoizeWeakly } from '../../core/selectors/memoize.ts'
 import { pauseText } from './durations.ts'
 

@@ -1,5 +1,5 @@
 import type { ConversationBlock } from 'agentfold'
-import { isDenied } from '../../core/selectors/call-status.ts'
+import { isDenied } from '../../core/selectors/call-input.ts'
 import { memoizeWeakly } from '../../core/selectors/memoize.ts'
 
 /** Returns the ids of the calls in a conversation that the person refused. */

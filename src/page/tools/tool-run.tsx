@@ -1,7 +1,7 @@
 import { type ConversationBlock, findConversation, type SessionConversationState } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
-import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import { type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { Details } from '../rows/details.tsx'
 import type { Row } from '../rows/row.ts'

@@ -1,6 +1,6 @@
 import type { FileChange } from '../../core/state/file-change.ts'
+import { changeOfNewFile, changeOfReplacements, replacementsIn } from '../diff/hunks.ts'
 import { changesOfPatch } from '../diff/patch.ts'
-import { changeOfNewFile, changeOfReplacements, replacementsIn } from '../diff/replace-text.ts'
 
 /** A block of code, with the line before it: the path of a file. */
 const FENCED = /(?:^|\n)([^\n`]+)\n(`{3,})[^\n]*\n([\s\S]*?)\n?\2(?=\n|$)/g

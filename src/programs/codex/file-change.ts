@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { compareStrings } from '../../core/json/order.ts'
+import { compareStrings } from '../../core/json/lists.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { changeOfHunks, hunksOfNewFile, linesOf } from '../diff/hunks.ts'

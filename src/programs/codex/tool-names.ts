@@ -1,3 +1,6 @@
+import { asArray, asObject, asString } from '../../core/json/values.ts'
+import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
+
 /** The names of the tools whose calls are items. Each form and each model has other names for them. */
 export const COMMAND = 'command_execution'
 export const FILE_CHANGE = 'file_change'
@@ -30,4 +33,16 @@ export function execErrorId(process: number): string {
 export function snakeCase(name: string): string {
   if (!/[A-Z]/.test(name)) return name
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+}
+
+/** Reads a plan; undefined if it is no list. Exec names a step `text`, and states only whether it is completed. */
+export function readPlan(plan: unknown): readonly Todo[] | undefined {
+  return Array.isArray(plan) ? asArray(plan).flatMap(readStep) : undefined
+}
+
+function readStep(value: unknown): readonly Todo[] {
+  const { step, text, status, completed } = asObject(value)
+  const words = asString(step) ?? asString(text)
+  const name = snakeCase(asString(status) ?? (completed === true ? 'completed' : ''))
+  return words === undefined ? [] : [{ text: words, status: isTodoStatus(name) ? name : 'pending' }]
 }

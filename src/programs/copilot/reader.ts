@@ -1,7 +1,6 @@
 import { asFiniteNumber, asObject, asString, isString } from '../../core/json/values.ts'
 import type { ProgramReader, ShownCall } from '../reader.ts'
-import { fileChangesOf } from './file-changes.ts'
-import { exitCodeIn, launchedAgent } from './result-text.ts'
+import { exitCodeIn, fileChangesOf, launchedAgent } from './file-changes.ts'
 import { todosAfterCall } from './sql-todos.ts'
 
 /** Reads GitHub Copilot CLI for a protocol. */

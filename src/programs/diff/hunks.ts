@@ -1,4 +1,6 @@
+import { diffArrays } from 'diff/lib/diff/array.js'
 import { omitUndefined } from '../../core/json/fields.ts'
+import { isString } from '../../core/json/values.ts'
 import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
 
 /** A file, and what a change did to it. */
@@ -35,4 +37,79 @@ export function hunksOfNewFile(content: string): readonly DiffHunk[] {
   const lines = linesOf(content).map((line) => `+${line}`)
   if (lines.length === 0) return []
   return [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: lines.length, lines }]
+}
+
+/** Lists that differ in more places are taken as wholly different. So the cost stays linear. */
+const MAX_EDITS = 200
+
+/** Returns one hunk from the first line that differs to the last one. It has no further lines around it. */
+export function hunksBetween(before: string, after: string): readonly DiffHunk[] {
+  const oldLines = linesOf(before)
+  const newLines = linesOf(after)
+  const start = equalAtStart(oldLines, newLines)
+  const end = equalAtEnd(oldLines.slice(start), newLines.slice(start))
+  const gone = oldLines.slice(start, oldLines.length - end)
+  const come = newLines.slice(start, newLines.length - end)
+  if (gone.length === 0 && come.length === 0) return []
+  // A hunk without lines of one side names the line before it.
+  return [
+    {
+      oldStart: gone.length === 0 ? start : start + 1,
+      oldLines: gone.length,
+      newStart: come.length === 0 ? start : start + 1,
+      newLines: come.length,
+      lines: markedLines(gone, come),
+    },
+  ]
+}
+
+function markedLines(gone: readonly string[], come: readonly string[]): readonly string[] {
+  const parts = diffArrays([...gone], [...come], { maxEditLength: MAX_EDITS })
+  if (!parts) return [...gone.map((line) => `-${line}`), ...come.map((line) => `+${line}`)]
+  return parts.flatMap(({ added, removed, value }) => {
+    const mark = added ? '+' : removed ? '-' : ' '
+    return value.map((line) => mark + line)
+  })
+}
+
+function equalAtStart(left: readonly string[], right: readonly string[]): number {
+  const length = Math.min(left.length, right.length)
+  let count = 0
+  while (count < length && left[count] === right[count]) count += 1
+  return count
+}
+
+function equalAtEnd(left: readonly string[], right: readonly string[]): number {
+  const length = Math.min(left.length, right.length)
+  let count = 0
+  while (count < length && left[left.length - count - 1] === right[right.length - count - 1]) count += 1
+  return count
+}
+
+/** Returns the change of a whole new file; undefined if the path or the content is no text. */
+export function changeOfNewFile(path: unknown, content: unknown): FileChange | undefined {
+  if (!isString(path) || !isString(content)) return undefined
+  return changeOfHunks({ path, kind: 'add' }, hunksOfNewFile(content))
+}
+
+/** A text and the one in its place. */
+interface Replacement {
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * Returns the change of a file in which texts were replaced. Nothing says where they are, so the lines count from the
+ * first one of each text.
+ */
+export function changeOfReplacements(path: string, replacements: readonly Replacement[]): FileChange {
+  const hunks = replacements.flatMap(({ before, after }) => hunksBetween(before, after))
+  return changeOfHunks({ path, kind: 'edit' }, hunks)
+}
+
+const BLOCK = /^<{5,9} SEARCH[^\n]*\n([\s\S]*?)^={5,9}[ \t]*\n([\s\S]*?)^>{5,9} REPLACE/gm
+
+/** Returns the replacements in a text: `<<<<<<< SEARCH`, `=======` and `>>>>>>> REPLACE` around the two texts. */
+export function replacementsIn(text: string): readonly Replacement[] {
+  return Array.from(text.matchAll(BLOCK), ([, before = '', after = '']) => ({ before, after }))
 }

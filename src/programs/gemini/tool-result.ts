@@ -1,8 +1,7 @@
 import { asArray, asFiniteNumber, asObject, asString, isString, parseJson } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
-import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
-import { hunksBetween } from '../diff/hunks-between.ts'
+import { changeOfHunks, countLines, hunksBetween, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 import { hunksIn } from '../diff/patch.ts'
 import type { AnsweredCall } from '../reader.ts'
 

@@ -2,8 +2,7 @@ import { asArray, asObject, asString, isString, type JsonObject } from '../../co
 import type { UserContentPart } from '../../core/state/content.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import { imageAt } from '../../core/state/plain-output.ts'
-import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
-import { hunksBetween } from '../diff/hunks-between.ts'
+import { changeOfHunks, countLines, hunksBetween, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 
 /** Returns the text of an output, which is a text or a list of parts. */
 export function outputText(output: unknown): string {

@@ -1,5 +1,4 @@
-import { dataFolder } from '../data-folder.ts'
-import type { Program, ProgramStorage } from '../program.ts'
+import type { Environment, Program, ProgramStorage } from '../program.ts'
 
 /** The tool that OpenCode runs in the place of one that it does not have. It completes, and tells the model what is wrong. */
 export const UNKNOWN_TOOL = 'invalid'
@@ -72,4 +71,9 @@ export const kiloStorage: ProgramStorage = {
     name: 'kilo.db',
     variable: 'KILO_DB',
   },
+}
+
+/** Returns the folder for the data of a program that follows the XDG directories, on every system. */
+function dataFolder({ home, variables }: Environment, program: string): string {
+  return `${variables.XDG_DATA_HOME || `${home}/.local/share`}/${program}`
 }

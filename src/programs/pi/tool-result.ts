@@ -6,11 +6,9 @@ import {
   isObject,
   type JsonObject,
 } from '../../core/json/values.ts'
-import type { FileChange } from '../../core/state/file-change.ts'
-import { absolutePath } from '../../core/state/file-path.ts'
+import { absolutePath, type FileChange } from '../../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
-import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
-import { hunksBetween } from '../diff/hunks-between.ts'
+import { changeOfHunks, hunksBetween, hunksOfNewFile } from '../diff/hunks.ts'
 import { type FilePatch, readPatch } from '../diff/patch.ts'
 
 /** A call with its result. */

@@ -1,7 +1,6 @@
 import { asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
-import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
-import { hunksBetween } from '../diff/hunks-between.ts'
+import { changeOfHunks, countLines, hunksBetween, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 import { hunksIn } from '../diff/patch.ts'
 import { exitCodeIn as exitCodeInWords } from '../gemini/tool-result.ts'
 import type { AgentEnd, AnsweredCall } from '../reader.ts'

@@ -26,7 +26,7 @@ export interface TranscriptBase {
   includes(message: unknown): boolean
 }
 
-/** Reads files for a format, one at a time. A format itself has no access to files. */
+/** Reads files and the names in folders for a format, one at a time. A format itself has no access to files. */
 export interface FileReader {
   /**
    * Returns the values of the file's lines, one by one. It reads the file only as far as the caller asks for values.
@@ -35,6 +35,8 @@ export interface FileReader {
   values(path: string): Iterable<unknown>
   /** Returns the value of the whole file, or undefined if the file is not JSON. */
   value(path: string): unknown
+  /** Returns the sorted names in a folder. A folder that does not exist has none. */
+  names(path: string): readonly string[]
 }
 
 /** Bundles the texts of a session's files. `find` returns the transcripts of the session. */
@@ -49,6 +51,7 @@ export function combineFiles(
   const [main, ...agents] = find([...texts.keys()], {
     values: (path) => valuesOf(textOf(path)),
     value: (path) => fileValue(textOf(path)),
+    names: (path) => namesIn(path, [...texts.keys()]),
   })
   const whole = ({ path, bases = [], content }: TranscriptFiles) => {
     if (content && 'lines' in content) return content.lines
@@ -66,6 +69,13 @@ export function combineFiles(
       }),
     ),
   }
+}
+
+/** Returns the sorted names of the files and folders in a folder. */
+function namesIn(folder: string, paths: readonly string[]): readonly string[] {
+  const start = `${folder.replaceAll('\\', '/').replace(/\/$/, '')}/`
+  const inside = paths.map((path) => path.replaceAll('\\', '/')).filter((path) => path.startsWith(start))
+  return [...new Set(inside.map((path) => path.slice(start.length).split('/', 1)[0] ?? ''))].sort()
 }
 
 /** Returns the text of the file with facts about the agent, and in it the facts that stand elsewhere. */

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../core/json/order.ts'
+import { compareStrings } from '../../core/json/lists.ts'
 import { asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { Entry } from './entries.ts'
 

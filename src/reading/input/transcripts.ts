@@ -1,5 +1,5 @@
 import { withChanges } from '../../core/json/fields.ts'
-import { compareStrings } from '../../core/json/order.ts'
+import { compareStrings } from '../../core/json/lists.ts'
 import { asObject, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { SourceIssue } from '../source.ts'
 import { type CombinedTranscript, isCombined } from './combined.ts'

@@ -2,9 +2,8 @@ import { checkOf, MAX_ISSUES, refuse, type ShapeIssue } from '../../core/json/ch
 import { copyJson, isTooDeep, MAX_DEPTH } from '../../core/json/depth.ts'
 import { fieldName, type Shape } from '../../core/json/shape.ts'
 import { asArray, asObject, isObject, type JsonValue } from '../../core/json/values.ts'
-import { type Buffered, bufferedItems, isBuffered } from '../buffer.ts'
 import type { NoteFields, NoteShape } from './note-shape.ts'
-import { type MapValue, PersistentMap } from './persistent-map.ts'
+import { type Buffered, bufferedItems, isBuffered, type MapValue, PersistentMap } from './persistent-map.ts'
 
 type Path = ShapeIssue['path']
 

@@ -1,7 +1,6 @@
 import type { Shape } from '../../core/json/shape.ts'
 import type { JsonObject } from '../../core/json/values.ts'
-import type { Buffered } from '../buffer.ts'
-import type { PersistentMap } from './persistent-map.ts'
+import type { Buffered, PersistentMap } from './persistent-map.ts'
 
 /**
  * Describes a note as data: plain JSON, or a map, a set or a buffer.

@@ -3,8 +3,8 @@ import { asObject } from '../../core/json/values.ts'
 import { SESSION_TURN, type SessionTurn, TURN_OUTCOME } from '../../core/state/turn.ts'
 import type { TurnEnd } from '../turn.ts'
 import { type NoteFields, type NoteShape, type NoteValue, type TypedShape, typedShape } from './note-shape.ts'
+import { copyOfSlots, slotsOf } from './notes-draft.ts'
 import { PersistentMap } from './persistent-map.ts'
-import { copyOfSlots, slotsOf } from './slots.ts'
 
 /**
  * The facts from earlier messages that no state shows, for example messages that wait for a later one. They are

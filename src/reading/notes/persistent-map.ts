@@ -1,3 +1,5 @@
+import { isObject } from '../../core/json/values.ts'
+
 /** A value of a map. Undefined stands for no entry. */
 export type MapValue = object | string | number | boolean
 
@@ -169,4 +171,59 @@ export class PersistentMap<Value extends MapValue> {
 function setOrDelete<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
   if (value === undefined) map.delete(key)
   else map.set(key, value)
+}
+
+/** An entry of a map of maps: the key of its map, and its own key there. */
+interface InnerPlace {
+  readonly map: string
+  readonly key: string
+}
+
+interface Batch {
+  open<Map extends Pick<PersistentMap<string>, 'open' | 'dropChanges'>>(map: Map): Map
+}
+
+/**
+ * Returns a version of the maps with the entry, or the same one if the inner map has changed in place. The batch then
+ * owns the inner map.
+ */
+export function withInner<Value extends MapValue>(
+  maps: PersistentMap<PersistentMap<Value>>,
+  { map, key }: InnerPlace,
+  value: Value,
+  batch: Batch,
+): PersistentMap<PersistentMap<Value>> {
+  const known = maps.get(map)
+  const changed = known ? known.with(key, value) : new PersistentMap(new Map([[key, value]]))
+  return changed === known ? maps : maps.with(map, batch.open(changed))
+}
+
+/** Returns a version of the maps without the entry, and without its map if that becomes empty. */
+export function withoutInner<Value extends MapValue>(
+  maps: PersistentMap<PersistentMap<Value>>,
+  { map, key }: InnerPlace,
+  batch: Batch,
+): PersistentMap<PersistentMap<Value>> {
+  const known = maps.get(map)
+  const changed = known?.without(key)
+  if (changed === undefined || (changed === known && !changed.isEmpty)) return maps
+  return changed.isEmpty ? maps.without(map) : maps.with(map, batch.open(changed))
+}
+
+/** A list of buffered items, linked from the last one to the first. Appending copies nothing. */
+export interface Buffered<Item> {
+  readonly item: Item
+  readonly before: Buffered<Item> | undefined
+}
+
+/** Whether the value is a list of buffered items. */
+export function isBuffered(value: unknown): value is Buffered<unknown> {
+  return isObject(value) && 'item' in value
+}
+
+/** Returns the buffered items, the first one first. */
+export function bufferedItems<Item>(last: Buffered<Item> | undefined): readonly Item[] {
+  const items: Item[] = []
+  for (let buffered = last; buffered; buffered = buffered.before) items.push(buffered.item)
+  return items.reverse()
 }

@@ -1,3 +1,5 @@
+import { Wake } from '../signals.ts'
+
 /** The largest piece of a stream, in UTF-16 units. */
 const PIECE = 65_536
 
@@ -88,7 +90,7 @@ class Waiting<Result> {
   readonly #start: () => Promise<Result>
   #work: Promise<Result> | undefined
   #isSettled = false
-  #wake = (): void => {}
+  readonly #settled = new Wake()
 
   constructor(start: () => Promise<Result>) {
     this.#start = start
@@ -109,20 +111,13 @@ class Waiting<Result> {
     const work = this.#start()
     const settle = (): void => {
       this.#isSettled = true
-      this.#wake()
+      this.#settled.wake()
     }
     work.then(settle, settle)
     return work
   }
 
-  #settledWithin(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#isSettled) return resolve()
-      const timer = setTimeout(resolve, ms)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  async #settledWithin(ms: number): Promise<void> {
+    if (!this.#isSettled) await this.#settled.next({ ms })
   }
 }

@@ -1,6 +1,6 @@
+import { StartOverWatch } from '../log/advance.ts'
 import { NO_EPOCH } from '../log/arguments.ts'
 import type { LoggedEvent } from '../log/session-log.ts'
-import { StartOverWatch } from '../log/start-over.ts'
 import type { MessageTexts } from './event-stream.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import { idOf, type Place } from './place.ts'

@@ -11,8 +11,7 @@ import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import type { HubReply } from './answered-request.ts'
-import type { SessionListeners } from './listeners.ts'
-import type { Sessions } from './sessions.ts'
+import type { SessionListeners, Sessions } from './sessions.ts'
 
 /** The output of a program. */
 export type PipeInput = AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>

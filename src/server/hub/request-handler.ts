@@ -1,3 +1,4 @@
+import { ownSignals } from '../signals.ts'
 import type { PersonAnswer } from './answered-request.ts'
 import { eventStream, type MessageTexts } from './event-stream.ts'
 import { marksOf, message, messagesFor } from './messages.ts'
@@ -6,7 +7,6 @@ import { isOfOtherSite, postAnswer } from './post-answer.ts'
 import type { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import type { Sessions } from './sessions.ts'
-import { ownSignals } from './signals.ts'
 
 /** The wish of a request for a session. */
 export type HubAction = 'read' | 'answer' | 'list'

@@ -10,12 +10,11 @@ import { compactEvents } from '../sync/compact-events.ts'
 import { answeredRequest, type HubReply, type PersonAnswer, replyOfAnswer } from './answered-request.ts'
 import { HubError, noSuchSession } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
-import { SessionListeners } from './listeners.ts'
 import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
 import { type RequestOptions, requestHandler } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
-import { Sessions } from './sessions.ts'
+import { SessionListeners, Sessions } from './sessions.ts'
 
 /** The options of a hub. */
 export interface HubOptions extends RequestOptions {

@@ -1,10 +1,10 @@
 import { isEqual } from '../../core/json/equal.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { SessionLog } from '../log/session-log.ts'
+import { ownSignals, pause, Wake } from '../signals.ts'
 import type { HubSession } from './hub-session.ts'
 import { isOutdated } from './hub-session.ts'
 import { type HubSessionSummary, newestFirst, summaryOf } from './session-summary.ts'
-import { ownSignals, pause } from './signals.ts'
 
 /** A session changes with each word of a text. Its summary changes at most once in that time, in ms. */
 const PAUSE_MS = 200
@@ -56,13 +56,11 @@ export class SessionList {
   /** Yields all sessions as one list, the newest first, and then each change as a list of one. */
   async *changes(signal?: AbortSignal): AsyncGenerator<readonly HubSessionSummary[], void> {
     const waiting = new Map<string, HubSessionSummary>()
-    let wake = (): void => {}
+    const news = new Wake()
     const listener = (summary: HubSessionSummary): void => {
       waiting.set(summary.id, summary)
-      wake()
+      news.wake()
     }
-    const abort = (): void => wake()
-    signal?.addEventListener('abort', abort)
     this.#listeners.add(listener)
     try {
       await this.#begin()
@@ -73,13 +71,9 @@ export class SessionList {
         if (next) {
           waiting.delete(next.id)
           yield [next]
-        } else
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
+        } else await news.next({ signal })
       }
     } finally {
-      signal?.removeEventListener('abort', abort)
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#end()
     }

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { timeInMs } from '../../core/json/order.ts'
-import { failureReason } from '../../core/selectors/error-text.ts'
+import { timeInMs } from '../../core/json/lists.ts'
+import { failureReason } from '../../core/selectors/failure.ts'
 import { type PendingRequest, pendingRequests } from '../../core/selectors/requests.ts'
 import { sessionTitle } from '../../core/selectors/session-title.ts'
 import { type SessionStatus, sessionStatus } from '../../core/selectors/status.ts'

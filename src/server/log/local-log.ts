@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../../core/events/event.ts'
+import { Wake } from '../signals.ts'
 import type { Snapshot } from '../sync/snapshot.ts'
 import {
   checkAcquire,
@@ -8,7 +9,6 @@ import {
   checkSessionId,
   checkSnapshot,
 } from './arguments.ts'
-import { Changes } from './changes.ts'
 import { type Lease, releaseLease, requestLease } from './lease.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from './log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'
@@ -76,11 +76,11 @@ export class LocalLog implements SessionLog {
     { signal }: { readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<LoggedEvent, void> {
     let seq = afterSeq
-    const watch = this.#changes.watch(sessionId, signal)
+    const watch = this.#changes.watch(sessionId)
     try {
       while (!signal?.aborted && !this.#isClosed) {
         // It listens before it reads, so that no event falls between the two.
-        const changed = watch.nextChange()
+        const changed = watch.next({ signal })
         for await (const logged of this.read(sessionId, seq)) {
           if (signal?.aborted) return
           yield logged
@@ -225,4 +225,43 @@ export interface SessionStorage {
   loadSnapshot(): Promise<Snapshot | null>
   /** Removes everything of the session. Nothing else is called after it. */
   delete(): Promise<void>
+}
+
+/** Wakes readers that wait for the next change of a session. */
+class Changes {
+  readonly #watches = new Map<string, Set<SessionWatch>>()
+
+  /** Wakes the readers of a session. */
+  announce(sessionId: string): void {
+    for (const watch of this.#watches.get(sessionId) ?? []) watch.wake()
+  }
+
+  /** Wakes every reader. */
+  announceAll(): void {
+    for (const sessionId of this.#watches.keys()) this.announce(sessionId)
+  }
+
+  /** Wakes the readers of a session whose events are gone. */
+  announceDeletion(sessionId: string): void {
+    for (const watch of this.#watches.get(sessionId) ?? []) watch.isDeleted = true
+    this.announce(sessionId)
+  }
+
+  /** Begins to watch a session. Call `stop` at the end. */
+  watch(sessionId: string): SessionWatch & { readonly stop: () => void } {
+    const watch = new SessionWatch()
+    const readers = this.#watches.get(sessionId) ?? new Set()
+    this.#watches.set(sessionId, readers.add(watch))
+    const stop = (): void => {
+      watch.wake()
+      readers.delete(watch)
+      if (readers.size === 0 && this.#watches.get(sessionId) === readers) this.#watches.delete(sessionId)
+    }
+    return Object.assign(watch, { stop })
+  }
+}
+
+class SessionWatch extends Wake {
+  /** Whether the session was deleted since the watch began. */
+  isDeleted = false
 }

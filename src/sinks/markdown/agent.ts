@@ -1,5 +1,5 @@
 import type { Place } from '../../core/selectors/forest.ts'
-import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import type { AgentFacts } from '../../core/selectors/walk.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { agentPromptPieces, textOf } from './message.ts'

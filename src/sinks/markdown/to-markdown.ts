@@ -1,9 +1,9 @@
 import { assertNever } from '../../core/json/values.ts'
-import { isCutCall } from '../../core/selectors/call-status.ts'
-import { errorText } from '../../core/selectors/error-text.ts'
+import { isCutCall } from '../../core/selectors/call-input.ts'
+import { errorText } from '../../core/selectors/failure.ts'
 import { fileChanges } from '../../core/selectors/file-changes.ts'
 import { findSubagent } from '../../core/selectors/find.ts'
-import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import {
   factsOfAgent,
   factsOfBlock,

@@ -9,8 +9,7 @@ import {
 } from '../../core/state/block.ts'
 import type { ConversationThread, MessageUsage } from '../../core/state/session.ts'
 import type { TraceContext } from './options.ts'
-import { attributesOf, nanosOf, type OtlpSpan } from './otlp.ts'
-import { complete, msOf, spanOf, type TimeSpan } from './times.ts'
+import { attributesOf, complete, msOf, nanosOf, type OtlpSpan, spanOf, type TimeSpan } from './otlp.ts'
 
 type Fields = Parameters<typeof attributesOf>[0]
 

@@ -8,9 +8,8 @@ import {
 import { isFinal } from '../../core/state/subagent.ts'
 import type { Sink } from '../sink.ts'
 import { hashOf, type SpanOptions, type TraceContext, traceContext } from './options.ts'
-import { attributesOf, type OtlpSpan, type OtlpTraces } from './otlp.ts'
+import { attributesOf, msOf, type OtlpSpan, type OtlpTraces, spanOf, type TimeSpan } from './otlp.ts'
 import { chatSpan, responsesOf, type SpanParent, spanFrom, statusOf, toolSpan } from './spans.ts'
-import { msOf, spanOf, type TimeSpan } from './times.ts'
 
 /**
  * Returns a session as a trace in OTLP's JSON: a span for each agent, response of the model and call of a tool,

@@ -6,7 +6,6 @@ import { type ConversationThread, MAIN, type SessionConversationState } from '..
 import type { Todo } from '../../core/state/todo.ts'
 import { readPlanCall, todosFor, writePlanCall } from '../../programs/shared-tools.ts'
 import { Clock, firstTime, type PlanContext, type PlanTarget, type ThreadStart } from './context.ts'
-import { withKeptBehind } from './kept-blocks.ts'
 import type { LossCounter, LossKind } from './losses.ts'
 import {
   type CallItem,
@@ -18,7 +17,7 @@ import {
   type ThreadPlan,
 } from './plan.ts'
 import { planAgentCall, planCall, type Results, resultsIn } from './plan-call.ts'
-import { attachmentText, resultParts, resultText } from './result-parts.ts'
+import { attachmentText, resultParts, resultText, withKeptBehind } from './result-parts.ts'
 
 /** Plans a conversation. Each result follows the response with its call, as providers require. */
 function planThread(thread: ConversationThread, start: ThreadStart, context: PlanContext): ThreadPlan {

@@ -1,6 +1,6 @@
 import type { PlanTarget } from '../plan/context.ts'
 import type { LossCounter } from '../plan/losses.ts'
-import type { IdMaker, SessionPlan } from '../plan/plan.ts'
+import type { CallItem, IdMaker, SessionPlan } from '../plan/plan.ts'
 
 /** The input of a target besides the plan. */
 export interface WriteContext {
@@ -26,4 +26,22 @@ export interface WrittenFiles {
 /** A program whose sessions can be written. */
 export interface Target extends PlanTarget {
   write(plan: SessionPlan, context: WriteContext): WrittenFiles
+}
+
+/** Returns the values as lines of JSON. */
+export function jsonLines(values: readonly unknown[]): string {
+  return values.map((value) => `${jsonText(value)}\n`).join('')
+}
+
+/** Returns a value as JSON. Programs and providers refuse a text with half of a pair of surrogates, so it has `\ufffd` in that place. */
+export function jsonText(value: unknown, indent?: number): string {
+  // In the JSON of a value, an escaped surrogate is one without its other half.
+  return JSON.stringify(value, null, indent).replace(LONE_SURROGATE, '$1\ufffd')
+}
+
+const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
+
+/** Returns the id of a call, as most programs have it. */
+export function callId({ id }: Pick<CallItem, 'id'>): string {
+  return `call_${id}`
 }

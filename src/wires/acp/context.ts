@@ -20,66 +20,66 @@ export type TextBlock = BlockOf<'assistant_text' | 'thinking'>
 export class AcpContext extends TranslationContext<AcpNotes> {
   /** The program that the session names. An unknown one has generic tools. */
   get program(): Program {
-    return programOf(this.facts.program) ?? acpAgent
+    return programOf(this.state.facts.program) ?? acpAgent
   }
 
   /** Names the program by its own method, or by keys of its own in `_meta`. Updates may come without their connection. */
   nameProgram(objects: readonly JsonObject[], method = ''): void {
-    if (this.facts.program !== undefined) return
+    if (this.state.facts.program !== undefined) return
     const program = adapterOfKeys([method, ...objects.flatMap(({ _meta }) => Object.keys(asObject(_meta)))])
     if (program !== undefined) this.updateFacts({ program })
   }
 
   get reader(): ProgramReader {
-    return readerOf(this.facts.program)
+    return readerOf(this.state.facts.program)
   }
 
   /** Returns the ids of all conversations. */
   conversations(): readonly string[] {
-    return [MAIN, ...this.agents().map(({ toolUseId }) => toolUseId)]
+    return [MAIN, ...this.state.agents().map(({ toolUseId }) => toolUseId)]
   }
 
   /** Returns the agent whose child session has that id. */
   agentOfSession(sessionId: string): AgentState | undefined {
-    return this.findAgent(sessionId) ?? this.findAgent(agentIdOf(sessionId))
+    return this.state.findAgent(sessionId) ?? this.state.findAgent(agentIdOf(sessionId))
   }
 
   /** Whether the call has started its agent. An announced agent waits for the rest of the call. */
   hasStarted(toolUseId: string): boolean {
-    return this.agentOfCall(toolUseId) !== undefined && !this.isAnnounced(toolUseId)
+    return this.state.agentOfCall(toolUseId) !== undefined && !this.state.isAnnounced(toolUseId)
   }
 
   /** Returns the last text of the agent's last run, which begins with its prompt. */
   lastTextOf(toolUseId: string): string | undefined {
-    const last = this.blocksOf(toolUseId).findLast(
-      (block) => block.type === 'assistant_text' || isPrompt(block),
-    )
+    const last = this.state
+      .blocksOf(toolUseId)
+      .findLast((block) => block.type === 'assistant_text' || isPrompt(block))
     return last?.type === 'assistant_text' ? last.content : undefined
   }
 
   stream(conversationId: string): MessageStream {
-    return this.notes.streams.get(conversationId) ?? {}
+    return this.notes.values.streams.get(conversationId) ?? {}
   }
 
   /** Changes facts of the message that goes on. An undefined one leaves it. */
   updateStream(conversationId: string, changes: Changes<MessageStream>): void {
     const stream: MessageStream = omitUndefined({ ...this.stream(conversationId), ...changes })
     if (stream.messageId === undefined && stream.blockId === undefined)
-      this.removeEntry('streams', conversationId)
-    else this.setEntry('streams', conversationId, stream)
+      this.notes.removeEntry('streams', conversationId)
+    else this.notes.setEntry('streams', conversationId, stream)
   }
 
   /** Returns the text to which the next chunk may add. After the end of the turn it is complete. */
   openText(conversationId: string): TextBlock | undefined {
     const { blockId } = this.stream(conversationId)
-    const block = blockId === undefined ? undefined : this.findBlock(conversationId, blockId)
+    const block = blockId === undefined ? undefined : this.state.findBlock(conversationId, blockId)
     return block && isModelText(block) ? block : undefined
   }
 
   /** Returns the id of a block whose message has none. It counts such blocks of the conversation. */
   nextUnnamedId(conversationId: string): string {
-    const number = this.notes.unnamed.get(conversationId) ?? 0
-    this.setEntry('unnamed', conversationId, number + 1)
+    const number = this.notes.values.unnamed.get(conversationId) ?? 0
+    this.notes.setEntry('unnamed', conversationId, number + 1)
     return conversationId === MAIN ? numberedId(number) : `${conversationId}:${numberedId(number)}`
   }
 
@@ -88,21 +88,25 @@ export class AcpContext extends TranslationContext<AcpNotes> {
    * no turn, unless the program reports the end of each turn.
    */
   get isInTurn(): boolean {
-    const { openPrompts, hasPrompts, loadId } = this.notes
+    const { openPrompts, hasPrompts, loadId } = this.notes.values
     return this.reader.reportsTurns || openPrompts !== undefined || !hasPrompts || loadId !== undefined
   }
 
   /** Whether main's turn is over. A pending block would start another one. A turn that only the end of the input cut goes on. */
   isAfterTurn(conversationId: string): boolean {
-    return conversationId === MAIN && this.turn.status !== 'running' && this.turn.openBlocks === undefined
+    return (
+      conversationId === MAIN &&
+      this.state.turn.status !== 'running' &&
+      this.state.turn.openBlocks === undefined
+    )
   }
 
   /** Starts main's turn, or a further run of an agent, for work that only an update shows. */
   noteWork(conversationId: string): void {
     if (conversationId === MAIN) {
-      if (this.isInTurn) this.startTurn()
-    } else if (this.notes.restarting.get(conversationId)) {
-      this.removeEntry('restarting', conversationId)
+      if (this.isInTurn) this.turn.start()
+    } else if (this.notes.values.restarting.get(conversationId)) {
+      this.notes.removeEntry('restarting', conversationId)
       this.emit({ type: 'subagent:resumed', toolUseId: conversationId })
     }
   }

@@ -3,6 +3,7 @@ import { asArray, asObject, asString, isObject, isString, type JsonObject } from
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
 import { permissionTitle, rpcBlockId } from '../kit/requests.ts'
 import { findCallAnywhere, hasEnded, metaNameOf } from './calls/call.ts'
@@ -85,7 +86,7 @@ function showRequest(
   context: AcpContext,
 ): void {
   const id = rpcBlockId(facts.toolUseId ?? conversationId, requestId)
-  if (context.notes.requests.get(requestId)?.blockId === id) return
+  if (context.notes.values.requests.get(requestId)?.blockId === id) return
   // The block of the call has the facts of the call.
   const { toolCall: _, ...others } = params
   const data = { id: sentId, method, params: others }
@@ -93,55 +94,55 @@ function showRequest(
   const call = findCallAnywhere(facts.toolUseId, context)
   const isOver = call !== undefined && hasEnded(call, context)
   const hidden = { ...block, status: 'complete' } as const
-  context.setEntry('requests', requestId, { conversationId, blockId: id, ...(isOver && { hidden }) })
+  context.notes.setEntry('requests', requestId, { conversationId, blockId: id, ...(isOver && { hidden }) })
   if (isOver) return
   // An open request shows that the agent works, also after the end of a turn.
-  if (conversationId === MAIN) context.startTurn()
+  if (conversationId === MAIN) context.turn.start()
   context.upsert(conversationId, block)
 }
 
 /** Whether the person has not answered the request with that JSON-RPC id. */
-export function isOpenRequest(requestId: string, context: AcpContext): boolean {
-  const place = context.notes.requests.get(requestId)
-  return place !== undefined && context.isOpen(place.conversationId, place.blockId)
+export function isOpenRequest(requestId: string, memory: Memory<AcpContext>): boolean {
+  const place = memory.notes.values.requests.get(requestId)
+  return place !== undefined && memory.state.isOpen(place.conversationId, place.blockId)
 }
 
 /** Shows the client's answer. A cancelled request has none. Returns whether the response belongs to a request. */
 export function answerRequest(requestId: string, result: unknown, context: AcpContext): boolean {
-  const place = context.notes.requests.get(requestId)
+  const place = context.notes.values.requests.get(requestId)
   if (!place) return false
   const { conversationId, blockId } = place
-  const request = place.hidden ?? context.findBlock(conversationId, blockId)
+  const request = place.hidden ?? context.state.findBlock(conversationId, blockId)
   const { outcome, action } = asObject(result)
   const own = context.reader.answer?.(asObject(result))
   const chosen = asString(asObject(outcome).optionId) ?? asString(action) ?? own
   if (request?.type !== 'request' || request.answer !== undefined) return true
-  if (chosen === undefined && !context.isOpen(conversationId, blockId)) return true
+  if (chosen === undefined && !context.state.isOpen(conversationId, blockId)) return true
   const { denied: _, comment: _comment, ...open } = request
   const denied = isRefusal(chosen, request) ? true : undefined
   const answer = context.reader.permission && request.kind === 'question' ? labelOf(chosen, request) : chosen
   const facts = omitUndefined({ answer, denied, comment: commentOf(result) })
   context.upsert(conversationId, withChanges(open, { status: 'complete', ...facts }))
-  if (place.hidden) context.setEntry('requests', requestId, { conversationId, blockId })
+  if (place.hidden) context.notes.setEntry('requests', requestId, { conversationId, blockId })
   return true
 }
 
 /** Ends the requests of a conversation whose turn has ended, and the calls that wait for an allowance. No update reports their end. */
-export function endRequestsOf(conversationId: string, context: AcpContext): void {
-  failDeniedCalls(conversationId, context)
-  for (const block of context.pendingBlocks(conversationId))
-    if (block.type === 'request') context.upsert(conversationId, { ...block, status: 'complete' })
+export function endRequestsOf(conversationId: string, output: SessionOutput): void {
+  failDeniedCalls(conversationId, output)
+  for (const block of output.state.pendingBlocks(conversationId))
+    if (block.type === 'request') output.upsert(conversationId, { ...block, status: 'complete' })
 }
 
 /** Fails the calls whose permission was denied, or was never answered. */
-function failDeniedCalls(conversationId: string, context: AcpContext): void {
-  const calls = context.pendingBlocks(conversationId).filter((block) => block.type === 'tool_use')
+function failDeniedCalls(conversationId: string, output: SessionOutput): void {
+  const calls = output.state.pendingBlocks(conversationId).filter((block) => block.type === 'tool_use')
   if (calls.length === 0) return
-  const requests = context.blocksOf(conversationId).filter((block) => block.type === 'request')
+  const requests = output.state.blocksOf(conversationId).filter((block) => block.type === 'request')
   for (const call of calls) {
     const request = requests.findLast(({ kind, toolUseId }) => kind === 'permission' && toolUseId === call.id)
     if (request && (request.denied || request.answer === undefined))
-      context.upsert(conversationId, { ...call, status: 'error' })
+      output.upsert(conversationId, { ...call, status: 'error' })
   }
 }
 

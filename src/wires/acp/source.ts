@@ -26,14 +26,14 @@ function open(state: SessionConversationState, context: AcpContext): void {
   const { blocks, turn, subagents } = state
   const isRunning = turn.status === 'running'
   const from = blocks.findLastIndex(({ type }) => type === 'user_message') + 1
-  context.remember({ isOpened: true })
-  openPrompts(state, context)
-  openThread(MAIN, state, context)
+  context.notes.remember({ isOpened: true })
+  openPrompts(state, context.notes)
+  openThread(MAIN, state, context.notes)
   const priced = isRunning ? state.usage.slice(0, -1) : state.usage
-  for (const { messageId } of priced) context.setEntry('pricedTurns', messageId, true)
+  for (const { messageId } of priced) context.notes.setEntry('pricedTurns', messageId, true)
   if (isRunning) openTurn(MAIN, { blocks: blocks.slice(from) }, context)
   for (const agent of subagents) {
-    openThread(agent.toolUseId, agent, context)
+    openThread(agent.toolUseId, agent, context.notes)
     if (!isFinal(agent.status)) openAgent(agent, context)
   }
 }
@@ -41,34 +41,41 @@ function open(state: SessionConversationState, context: AcpContext): void {
 /**
  * The state has no ids of the client's requests. A source that has read them knows the working folder or the program.
  */
-function openPrompts({ session, turn, blocks }: SessionConversationState, context: AcpContext): void {
+function openPrompts({ session, turn, blocks }: SessionConversationState, notes: AcpContext['notes']): void {
   const numbers = new Map<string, number>()
   for (const { id, type } of blocks) {
     const prompt = type === 'user_message' ? readPromptId(id) : undefined
     if (prompt) numbers.set(prompt.key, Math.max(numbers.get(prompt.key) ?? 0, prompt.number + 1))
   }
-  for (const [key, count] of numbers) if (count > 1) context.setEntry('prompts', key, { count })
+  for (const [key, count] of numbers) if (count > 1) notes.setEntry('prompts', key, { count })
   if (numbers.size === 0 || (session.cwd === undefined && session.program === undefined)) return
-  context.remember({ hasPrompts: true })
-  if (turn.status === 'running') context.remember({ openPrompts: 1, hasUnnamedPrompt: true })
+  notes.remember({ hasPrompts: true })
+  if (turn.status === 'running') notes.remember({ openPrompts: 1, hasUnnamedPrompt: true })
 }
 
-function openThread(conversationId: string, { blocks }: ConversationThread, context: AcpContext): void {
+function openThread(
+  conversationId: string,
+  { blocks }: ConversationThread,
+  notes: AcpContext['notes'],
+): void {
   let unnamed = 0
   for (const block of blocks) {
     const { id } = block
     unnamed = Math.max(unnamed, (numberOfId(id.slice(id.lastIndexOf('unnamed:'))) ?? -1) + 1)
-    if (block.type === 'request')
-      context.setEntry('requests', requestIdOf(id), { conversationId, blockId: id })
+    if (block.type === 'request') notes.setEntry('requests', requestIdOf(id), { conversationId, blockId: id })
   }
-  if (unnamed > 0) context.setEntry('unnamed', conversationId, unnamed)
+  if (unnamed > 0) notes.setEntry('unnamed', conversationId, unnamed)
 }
 
 /** The call of a running agent may still report its end. */
 function openAgent(agent: SubagentState, context: AcpContext): void {
   const { toolUseId, agentId = toolUseId, parentConversationId = MAIN } = agent
-  context.setEntry('calls', context.keyOf(parentConversationId, toolUseId), { toolName: '', fields: {} })
-  if (context.reader.resultsNameAgents && agentId !== toolUseId) context.setEntry('launched', toolUseId, true)
+  context.notes.setEntry('calls', context.notes.keyOf(parentConversationId, toolUseId), {
+    toolName: '',
+    fields: {},
+  })
+  if (context.reader.resultsNameAgents && agentId !== toolUseId)
+    context.notes.setEntry('launched', toolUseId, true)
   openTurn(toolUseId, agent, context)
 }
 
@@ -83,7 +90,7 @@ function openTurn(
   const open = text?.status === 'pending' ? text : undefined
   const openText = open && { id: open.id, length: open.content.length }
   const named = blocks.filter(isModelText).findLast(({ messageId }) => messageId !== undefined)
-  context.setEntry('joints', conversationId, openText ? { openText } : {})
+  context.notes.setEntry('joints', conversationId, openText ? { openText } : {})
   context.updateStream(conversationId, {
     ...(named?.messageId !== undefined && { messageId: named.messageId }),
     ...(open && { blockId: open.id }),
@@ -135,6 +142,6 @@ function end(context: AcpContext): InputEnd {
 
 /** Whether the text is complete at the end of the input: it ends its turn, or belongs to none. */
 function endsItself(conversationId: string, open: TextBlock, context: AcpContext): boolean {
-  if (conversationId === MAIN) return context.turn.status !== 'running' || isAnswer(open, context)
-  return isFinal(context.agentOfCall(conversationId)?.status ?? 'running')
+  if (conversationId === MAIN) return context.state.turn.status !== 'running' || isAnswer(open, context)
+  return isFinal(context.state.agentOfCall(conversationId)?.status ?? 'running')
 }

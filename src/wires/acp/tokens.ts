@@ -2,13 +2,14 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { hasCounts, MAIN, TOKEN_COUNTS, type TokenUsage } from '../../core/state/session.ts'
 import type { OwnMessage } from '../../programs/reader.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { AcpContext } from './context.ts'
 
 /** Reports the tokens in the context, the size of the context window, and the cost of the session so far. */
-export function reportContext(update: JsonObject, context: AcpContext): void {
+export function reportContext(update: JsonObject, output: SessionOutput): void {
   const { amount, currency } = asObject(update.cost)
   const model = asString(asObject(update._meta)['_claude/model'])
-  context.updateFacts({
+  output.updateFacts({
     contextTokens: asFiniteNumber(update.used),
     contextWindow: asFiniteNumber(update.size),
     costUsd: currency === 'USD' ? asFiniteNumber(amount) : undefined,
@@ -17,7 +18,7 @@ export function reportContext(update: JsonObject, context: AcpContext): void {
 }
 
 /** Reports the tokens of a turn. The protocol has no tokens of single messages, so the prompt's id stands for its messages. */
-export function reportTurnUsage(promptId: string, usage: JsonObject, context: AcpContext): void {
+export function reportTurnUsage(promptId: string, usage: JsonObject, output: SessionOutput): void {
   const tokens = omitUndefined({
     inputTokens: asFiniteNumber(usage.inputTokens),
     outputTokens: asFiniteNumber(usage.outputTokens),
@@ -26,7 +27,7 @@ export function reportTurnUsage(promptId: string, usage: JsonObject, context: Ac
     cacheWriteTokens: asFiniteNumber(usage.cachedWriteTokens),
   })
   if (Object.values(tokens).every((count) => count === 0)) return
-  reportTokens(MAIN, { promptId, usage: tokens }, context)
+  reportTokens(MAIN, { promptId, usage: tokens }, output)
 }
 
 interface TurnTokens {
@@ -38,29 +39,29 @@ interface TurnTokens {
 function reportTokens(
   conversationId: string,
   { promptId, usage, model }: TurnTokens,
-  context: AcpContext,
+  output: SessionOutput,
 ): void {
   const report = {
     conversationId,
     messageId: promptId,
     usage,
     final: true,
-    model: model ?? context.facts.model,
+    model: model ?? output.state.facts.model,
   }
-  context.emit({ type: 'usage:reported', ...report })
+  output.emit({ type: 'usage:reported', ...report })
 }
 
 /** Adds the tokens of a response to those of its turn. After the end of the turn, the response comes again. */
 export function addResponse(conversationId: string, usage: TokenUsage, context: AcpContext): void {
-  const promptId = context.notes.promptIds.get(conversationId) ?? conversationId
-  const known = context.usageOf(conversationId, promptId)
+  const promptId = context.notes.values.promptIds.get(conversationId) ?? conversationId
+  const known = context.state.usageOf(conversationId, promptId)
   if (known && isOver(conversationId, context)) return
   const total = sum(known ?? {}, usage, 1)
   if (hasCounts(total)) reportTokens(conversationId, { promptId, usage: total }, context)
 }
 
 function isOver(conversationId: string, context: AcpContext): boolean {
-  return conversationId === MAIN ? context.isAfterTurn(MAIN) : context.hasEnded(conversationId)
+  return conversationId === MAIN ? context.isAfterTurn(MAIN) : context.state.hasEnded(conversationId)
 }
 
 type TurnReport = Extract<OwnMessage, { readonly type: 'turn-ended' }>
@@ -72,37 +73,38 @@ export function reportAgentTokens(
   context: AcpContext,
 ): void {
   if (!usage || isCopy) return
-  const isOfMain = context.agentOfCall(toolUseId)?.parentConversationId === MAIN
-  if (isOfMain && context.turn.status === 'running')
-    context.remember({ agentTokens: sum(context.notes.agentTokens ?? {}, usage, 1) })
+  const isOfMain = context.state.agentOfCall(toolUseId)?.parentConversationId === MAIN
+  if (isOfMain && context.state.turn.status === 'running')
+    context.notes.remember({ agentTokens: sum(context.notes.values.agentTokens ?? {}, usage, 1) })
   if (hasCounts(usage)) reportTokens(toolUseId, { promptId, usage, model }, context)
-  else context.setEntry('withoutTokens', toolUseId, true)
+  else context.notes.setEntry('withoutTokens', toolUseId, true)
 }
 
 /** Notes that an agent of main has ended, if its tokens are not known. */
-export function noteMissingTokens(toolUseId: string, context: AcpContext): void {
-  const isOfMain = context.agentOfCall(toolUseId)?.parentConversationId === MAIN
-  const isKnown = context.usagesOf(toolUseId).length > 0 || context.notes.withoutTokens.get(toolUseId)
-  if (isOfMain && !isKnown) context.remember({ hasUnknownTokens: true })
+export function noteMissingTokens(toolUseId: string, memory: Memory<AcpContext>): void {
+  const isOfMain = memory.state.agentOfCall(toolUseId)?.parentConversationId === MAIN
+  const isKnown =
+    memory.state.usagesOf(toolUseId).length > 0 || memory.notes.values.withoutTokens.get(toolUseId)
+  if (isOfMain && !isKnown) memory.notes.remember({ hasUnknownTokens: true })
 }
 
 /** Reports the tokens of main's turn. The program's own figures hold the turns of main's own agents that ended in it. */
 export function reportMainTokens({ promptId, usage, model }: TurnReport, context: AcpContext): void {
   if (model !== undefined) context.updateFacts({ model })
-  const { agentTokens = {}, hasUnknownTokens } = context.notes
-  context.remember({ agentTokens: undefined, hasUnknownTokens: undefined })
-  const known = context.usageOf(MAIN, promptId)
+  const { agentTokens = {}, hasUnknownTokens } = context.notes.values
+  context.notes.remember({ agentTokens: undefined, hasUnknownTokens: undefined })
+  const known = context.state.usageOf(MAIN, promptId)
   const own = known ?? (usage && !hasUnknownTokens ? sum(usage, agentTokens, -1) : {})
   if (hasCounts(own)) reportTokens(MAIN, { promptId, usage: countsOf(own), model }, context)
 }
 
 /** Adds the cost of main's turn, which holds that of its agents. */
 export function addTurnCost({ promptId, cost, isCopy }: TurnReport, context: AcpContext): void {
-  const { pricedTurns, isCostUnknown } = context.notes
+  const { pricedTurns, isCostUnknown } = context.notes.values
   if (!cost || isCopy || isCostUnknown || pricedTurns.get(promptId)) return
-  context.setEntry('pricedTurns', promptId, true)
-  if (cost.isPartial) return context.remember({ isCostUnknown: true })
-  const sum = (context.facts.costUsd ?? 0) + cost.usd
+  context.notes.setEntry('pricedTurns', promptId, true)
+  if (cost.isPartial) return context.notes.remember({ isCostUnknown: true })
+  const sum = (context.state.facts.costUsd ?? 0) + cost.usd
   // Sums of fractions have further digits.
   context.updateFacts({ costUsd: Math.round(sum * SMALLEST_PARTS) / SMALLEST_PARTS })
 }

@@ -5,7 +5,7 @@ import type { BlockOf, BlockType, ConversationBlock } from '../../core/state/blo
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { type TranslatedBatch, TranslationContext } from '../../reading/context.ts'
 import type { OpenSession } from '../../reading/lookups.ts'
-import { withInner, withoutInner } from '../../reading/notes/inner-map.ts'
+import { withInner, withoutInner } from '../../reading/notes/persistent-map.ts'
 import { agentInId, ownId, type Place } from './ids.ts'
 import type { AgUiNotes } from './notes.ts'
 import { OwnedDocument } from './shared/owned-document.ts'
@@ -82,14 +82,14 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
 
   /** The shared state. The batch changes its own copy of it. */
   get shared(): OwnedDocument {
-    this.#shared ??= new OwnedDocument(this.notes.shared)
+    this.#shared ??= new OwnedDocument(this.notes.values.shared)
     return this.#shared
   }
 
   /** Remembers a shared state, or the changes of the known one. */
   rememberShared(shared: OwnedDocument): void {
     this.#shared = shared
-    this.remember({ shared: shared.root })
+    this.notes.remember({ shared: shared.root })
   }
 
   override emit(event: AllowUndefined<SessionEvent>): void {
@@ -109,7 +109,7 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
 
   /** Whether the end of an input cut the conversation. */
   #isCut(conversationId: string): boolean {
-    return this.cutBlockIds(conversationId) !== undefined
+    return this.state.cutBlockIds(conversationId) !== undefined
   }
 
   override continueConversation(conversationId: string): void {
@@ -121,13 +121,13 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
   /** An agent works for its parents, and all of them belong to main's run. So they go on with it. */
   #continueParents(conversationId: string): void {
     if (conversationId !== MAIN)
-      this.continueConversation(this.findAgent(conversationId)?.parentConversationId ?? MAIN)
+      this.continueConversation(this.state.findAgent(conversationId)?.parentConversationId ?? MAIN)
   }
 
   /** Returns the conversation that an event or message belongs to. An unknown agent is one whose start the input lacks. */
   conversationOf({ subagentRunId }: JsonObject): string {
     const runId = asString(subagentRunId) || MAIN
-    return runId === MAIN ? MAIN : (this.findAgent(runId)?.toolUseId ?? runId)
+    return runId === MAIN ? MAIN : (this.state.findAgent(runId)?.toolUseId ?? runId)
   }
 
   /** Returns the place of a message or call. A later event of it need not name the agent. */
@@ -137,37 +137,37 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
   }
 
   #ownerOf(kind: 'message' | 'call', id: string): string {
-    if (this.agents().length === 0) return MAIN
-    const owner = kind === 'call' ? this.conversationOfCall(id) : this.#ownerOfBlock(id)
-    return owner ?? agentInId(id, (prefix) => this.agentOfCall(prefix) !== undefined) ?? MAIN
+    if (this.state.agents().length === 0) return MAIN
+    const owner = kind === 'call' ? this.state.conversationOfCall(id) : this.#ownerOfBlock(id)
+    return owner ?? agentInId(id, (prefix) => this.state.agentOfCall(prefix) !== undefined) ?? MAIN
   }
 
   #ownerOfBlock(id: string): string | undefined {
-    if (this.findBlock(MAIN, id)) return MAIN
+    if (this.state.findBlock(MAIN, id)) return MAIN
     this.#owners ??= this.#indexOwners()
-    const owners = this.#owners.of(id).filter((agent) => this.findBlock(agent, id))
+    const owners = this.#owners.of(id).filter((agent) => this.state.findBlock(agent, id))
     // If several agents have the id, nothing shows which of them it is.
     const [owner] = owners.length > 1 ? owners.toSorted() : owners
-    return owner === undefined ? undefined : this.findAgent(owner)?.toolUseId
+    return owner === undefined ? undefined : this.state.findAgent(owner)?.toolUseId
   }
 
   #indexOwners(): Owners {
     const owners = new Owners()
-    for (const { toolUseId } of this.agents())
-      for (const { id } of this.blocksOf(toolUseId)) owners.add(toolUseId, id)
+    for (const { toolUseId } of this.state.agents())
+      for (const { id } of this.state.blocksOf(toolUseId)) owners.add(toolUseId, id)
     return owners
   }
 
   /** Returns the block of a kind. A block of another kind may have the same id. */
   find<Kind extends BlockKind>(place: Place, kind: Kind): BlockOfKind<Kind> | undefined {
     const { conversationId, id } = this.slotOf(place, kind)
-    const block = this.findBlock(conversationId, id)
+    const block = this.state.findBlock(conversationId, id)
     return block && isOfKind(block, kind) ? block : undefined
   }
 
   /** Returns the place for a block. If a block of another kind has the id, the kind follows the id. */
   slotOf(place: Place, kind: BlockKind): Place {
-    const taken = this.findBlock(place.conversationId, place.id)
+    const taken = this.state.findBlock(place.conversationId, place.id)
     return !taken || isOfKind(taken, kind) ? place : { ...place, id: `${place.id}:${kind}` }
   }
 
@@ -180,8 +180,8 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
 
   /** A turn or agent that only the end of an input cut may go on. */
   #isActive(conversationId: string): boolean {
-    if (conversationId !== MAIN) return !this.hasEnded(conversationId)
-    return this.turn.status === 'running' || this.#isCut(MAIN)
+    if (conversationId !== MAIN) return !this.state.hasEnded(conversationId)
+    return this.state.turn.status === 'running' || this.#isCut(MAIN)
   }
 
   removeBlock({ conversationId, id }: Place): void {
@@ -191,28 +191,28 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
 
   /** Returns how far the text of a block has come again. Undefined if it goes on at its end, as long as it is open. */
   repeatOf({ conversationId, id }: Place): number | undefined {
-    return this.notes.repeats.get(conversationId)?.get(id)
+    return this.notes.values.repeats.get(conversationId)?.get(id)
   }
 
   rememberRepeat({ conversationId, id }: Place, position: number | undefined): void {
-    const { repeats } = this.notes
+    const { repeats } = this.notes.values
     const place = { map: conversationId, key: id }
-    this.remember({
+    this.notes.remember({
       repeats:
         position === undefined
-          ? withoutInner(repeats, place, this)
-          : withInner(repeats, place, position, this),
+          ? withoutInner(repeats, place, this.notes)
+          : withInner(repeats, place, position, this.notes),
     })
   }
 
   /** Starts the turn for new content: of a stream whose beginning the input lacks, or of a run that only has the id of an earlier one. */
   noteWork(): void {
     if (this.isHistory) return
-    const { run, endedRuns } = this.notes
-    if (run?.isRepeated) this.remember({ run: { id: run.id } })
+    const { run, endedRuns } = this.notes.values
+    if (run?.isRepeated) this.notes.remember({ run: { id: run.id } })
     else if (run || !endedRuns.isEmpty) return
-    else this.remember({ run: { id: '' } })
-    this.startTurn()
+    else this.notes.remember({ run: { id: '' } })
+    this.turn.start()
   }
 }
 

@@ -15,16 +15,16 @@ import { translateEvent } from './translate.ts'
  */
 function open(state: SessionConversationState, context: AgUiContext): void {
   const { status } = state.turn
-  if (status === 'running') context.remember({ run: { id: '' } })
-  else if (status !== 'idle') context.setEntry('endedRuns', '', true)
-  context.remember({ shared: toAgUiState(state), unnamed: unnamedOf(state) })
-  for (const agent of state.subagents) if (!isFinal(agent.status)) openAgent(agent, context)
+  if (status === 'running') context.notes.remember({ run: { id: '' } })
+  else if (status !== 'idle') context.notes.setEntry('endedRuns', '', true)
+  context.notes.remember({ shared: toAgUiState(state), unnamed: unnamedOf(state) })
+  for (const agent of state.subagents) if (!isFinal(agent.status)) openAgent(agent, context.notes)
 }
 
-function openAgent({ toolUseId, agentId, blocks }: SubagentState, context: AgUiContext): void {
-  if (agentId !== undefined || blocks.length > 0) context.setEntry('starts', toolUseId, '')
+function openAgent({ toolUseId, agentId, blocks }: SubagentState, notes: AgUiContext['notes']): void {
+  if (agentId !== undefined || blocks.length > 0) notes.setEntry('starts', toolUseId, '')
   // An agent ends with its run, unless it is suspended.
-  if (!context.notes.run) context.setEntry('suspended', toolUseId, true)
+  if (!notes.values.run) notes.setEntry('suspended', toolUseId, true)
 }
 
 /** Returns the number of reasoning messages without an id. */

@@ -3,8 +3,9 @@ import { asArray, asObject, asString, isObject, isString, type JsonObject } from
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { typeName } from '../../reading/context.ts'
-import { isoTime } from '../kit/time.ts'
+import { isoTime } from '../kit/lines.ts'
 import { addAgentFacts } from './agents/agent-call.ts'
 import { completeAgent, endAgent, startAgent } from './agents/run.ts'
 import type { AgUiContext } from './context.ts'
@@ -65,14 +66,14 @@ function readAgent(
   const toolUseId = asString(id)
   if (toolUseId === undefined) return
   const own = asString(agentId)
-  const agent = context.agentOfCall(toolUseId)
+  const agent = context.state.agentOfCall(toolUseId)
   if (own !== undefined && agent?.parentConversationId === undefined)
-    context.setEntry('agentIds', toolUseId, own)
+    context.notes.setEntry('agentIds', toolUseId, own)
   if (!agent) return
   const before = agent.status
   const facts = { agentId: own, name: asString(name), description: asString(description) }
   addAgentFacts(agent, omitUndefined(facts), context)
-  if (context.hasEnded(toolUseId) && status === (before === 'error' ? 'success' : 'error'))
+  if (context.state.hasEnded(toolUseId) && status === (before === 'error' ? 'success' : 'error'))
     completeAgent(toolUseId, { status: status === 'error' ? 'error' : 'completed' }, context)
   if (Array.isArray(todos))
     context.emit({ type: 'todos:updated', conversationId: toolUseId, todos: readTodos(todos) })
@@ -115,9 +116,9 @@ function ofText(kind: TextKind, step: keyof typeof TEXT_STEPS): Translate {
 function ofThinking(step: keyof typeof TEXT_STEPS): Translate {
   const translate = ofText('thinking', step)
   return (event, context) => {
-    const { run, unnamed = 0 } = context.notes
+    const { run, unnamed = 0 } = context.notes.values
     if (run?.isRepeated) return
-    if (step === 'START') context.remember({ unnamed: unnamed + 1 })
+    if (step === 'START') context.notes.remember({ unnamed: unnamed + 1 })
     translate({ ...event, messageId: numberedId(step === 'START' ? unnamed : unnamed - 1) }, context)
   }
 }
@@ -187,8 +188,8 @@ export function translateEvent(message: unknown, context: AgUiContext): void {
   TRANSLATIONS[type](event, context)
 }
 
-function reportUnknown({ type }: JsonObject, context: AgUiContext): void {
-  context.reportUnknown('unknown-message', typeName(type))
+function reportUnknown({ type }: JsonObject, output: SessionOutput): void {
+  output.reportUnknown('unknown-message', typeName(type))
 }
 
 function translateEncrypted({ subtype, entityId, ...event }: JsonObject, context: AgUiContext): void {

@@ -1,6 +1,7 @@
 import { isObject } from '../../core/json/values.ts'
 import { onlySession, severalSessions } from '../../reading/input/combined.ts'
-import type { FolderReader, Format, StoredSession } from '../format.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
+import type { Format, StoredSession } from '../format.ts'
 import { startOfChat } from './line.ts'
 
 const FILE = /(?:^|[\\/])\.aider\.chat\.history\.md$/
@@ -15,7 +16,7 @@ interface Chat {
 }
 
 /** Returns the chats in a file, the first one first. A chat that began in the same second has a number behind its id. */
-function chatsIn(path: string, reader: FolderReader): readonly Chat[] {
+function chatsIn(path: string, reader: FileReader): readonly Chat[] {
   const chats: { readonly id: string; readonly lines: unknown[] }[] = []
   const counts = new Map<string, number>()
   for (const value of reader.values(path)) {
@@ -33,7 +34,7 @@ function chatsIn(path: string, reader: FolderReader): readonly Chat[] {
 }
 
 /** Reads a chat: `<file>#<start>`, or the only one of a file. Throws a `TranscriptError` if the file has several. */
-function readStored(path: string, reader: FolderReader): StoredSession | undefined {
+function readStored(path: string, reader: FileReader): StoredSession | undefined {
   const at = path.lastIndexOf(SEPARATOR)
   const isChat = at >= 0 && path.slice(0, at).endsWith('.md')
   const file = isChat ? path.slice(0, at) : path

@@ -1,6 +1,6 @@
 import { withChanges } from '../../core/json/fields.ts'
 import { asString, isObject, type JsonObject } from '../../core/json/values.ts'
-import { absolutePath } from '../../core/state/file-path.ts'
+import { absolutePath } from '../../core/state/file-change.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { aider } from '../../programs/aider/program.ts'
 import { changesInReply } from '../../programs/aider/reply-edits.ts'
@@ -8,8 +8,8 @@ import { TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 import type { Source } from '../../reading/source.ts'
-import { STEP_NOTES } from '../kit/steps/context.ts'
 import { showStep } from '../kit/steps/show-step.ts'
+import { STEP_NOTES } from '../kit/steps/step.ts'
 import { isCommand, type Line, readLine, readReport, textOf } from './line.ts'
 
 const FIELDS = {
@@ -62,13 +62,13 @@ function isFolder({ type, cwd }: JsonObject): boolean {
 
 const START = { turn: 0, reply: 0, part: 0, note: 0 }
 
-function placeOf(context: AiderContext): NonNullable<AiderNotes['place']> {
-  return context.notes.place ?? START
+function placeOf(notes: AiderContext['notes']['values']): NonNullable<AiderNotes['place']> {
+  return notes.place ?? START
 }
 
 function translateLine(line: Line, context: AiderContext): void {
   if (line.type === 'chat') return beginChat(line.id, context)
-  if (context.notes.isElsewhere) return
+  if (context.notes.values.isElsewhere) return
   switch (line.type) {
     case 'text':
       return addText(line.text, context)
@@ -79,7 +79,7 @@ function translateLine(line: Line, context: AiderContext): void {
     case 'thinking':
     case 'program':
       closeText(context)
-      context.remember({ prompt: undefined })
+      context.notes.remember({ prompt: undefined })
       return line.type === 'program' ? report(line.text, context) : openText('thinking', context)
   }
 }
@@ -87,24 +87,24 @@ function translateLine(line: Line, context: AiderContext): void {
 /** A reader may get the chat again from its beginning. */
 function beginChat(id: string, context: AiderContext): void {
   context.addMissingFacts({ id })
-  const isElsewhere = context.facts.id !== id
+  const isElsewhere = context.state.facts.id !== id
   if (isElsewhere) {
     context.reportUnknown('other-session', 'chat')
     closeText(context)
   }
   const none = { place: undefined, open: undefined, prompt: undefined }
-  context.remember({ ...none, isElsewhere: isElsewhere || undefined })
+  context.notes.remember({ ...none, isElsewhere: isElsewhere || undefined })
 }
 
 function addPrompt(text: string, context: AiderContext): void {
   closeText(context)
-  const { prompt } = context.notes
-  const place = placeOf(context)
+  const { prompt } = context.notes.values
+  const place = placeOf(context.notes.values)
   const turn = prompt === undefined ? place.turn + 1 : place.turn
   const words = prompt === undefined ? text : `${prompt}\n${text}`
   const id = `prompt:${turn}`
-  context.remember({ place: prompt === undefined ? { ...START, turn } : place, prompt: words })
-  const known = context.findBlock(MAIN, id)
+  context.notes.remember({ place: prompt === undefined ? { ...START, turn } : place, prompt: words })
+  const known = context.state.findBlock(MAIN, id)
   if (known?.type === 'user_message') {
     // A prompt comes line by line, and perhaps again.
     if (typeof known.content === 'string' && words.startsWith(known.content) && words !== known.content)
@@ -116,62 +116,62 @@ function addPrompt(text: string, context: AiderContext): void {
 }
 
 function openText(type: 'assistant_text' | 'thinking', context: AiderContext): void {
-  const place = placeOf(context)
+  const place = placeOf(context.notes.values)
   const messageId = `reply:${place.turn}.${place.reply}`
   const id = `${messageId}:${place.part}`
-  context.remember({ open: { id, length: 0 }, place: { ...place, part: place.part + 1 } })
-  if (context.findBlock(MAIN, id)) return
-  const isStopped = context.turn.status === 'interrupted'
-  if (!isStopped) context.startTurn()
-  const { model } = context.facts
+  context.notes.remember({ open: { id, length: 0 }, place: { ...place, part: place.part + 1 } })
+  if (context.state.findBlock(MAIN, id)) return
+  const isStopped = context.state.turn.status === 'interrupted'
+  if (!isStopped) context.turn.start()
+  const { model } = context.state.facts
   const status = isStopped ? 'complete' : 'pending'
   context.upsert(MAIN, { type, id, status, content: '', messageId, model })
 }
 
 /** Adds a line to the text that is open. A line of the reply opens one, but nobody has said what comes before the first prompt. */
 function addText(text: string, context: AiderContext): void {
-  context.remember({ prompt: undefined })
+  context.notes.remember({ prompt: undefined })
   if (!context.notes.open) {
-    if (text === '' || placeOf(context).turn === 0) return
+    if (text === '' || placeOf(context.notes.values).turn === 0) return
     openText('assistant_text', context)
   }
-  const { open } = context.notes
-  const block = open && context.findBlock(MAIN, open.id)
+  const { open } = context.notes.values
+  const block = open && context.state.findBlock(MAIN, open.id)
   if (!open || (block?.type !== 'assistant_text' && block?.type !== 'thinking')) return
   const isFirst = open.length === 0
   if (isFirst && text === '') return
   const delta = isFirst ? text : `\n${text}`
-  context.remember({ open: { ...open, length: open.length + delta.length } })
+  context.notes.remember({ open: { ...open, length: open.length + delta.length } })
   if (block.content.length > open.length) return
   if (block.status === 'pending')
     context.emit({ type: 'block:delta', conversationId: MAIN, blockId: block.id, delta })
-  else if (context.turn.status === 'interrupted')
+  else if (context.state.turn.status === 'interrupted')
     context.upsert(MAIN, { ...block, content: block.content + delta })
 }
 
 /** Ends the text that is open. An answer ends the turn with the next prompt, if no line with its tokens does so before. */
 function closeText(context: AiderContext): void {
-  const { open } = context.notes
-  const block = open && context.findBlock(MAIN, open.id)
-  context.remember({ open: undefined })
+  const { open } = context.notes.values
+  const block = open && context.state.findBlock(MAIN, open.id)
+  context.notes.remember({ open: undefined })
   if (block?.type !== 'assistant_text' && block?.type !== 'thinking') return
   const content = block.content.trimEnd()
   if (content === '') return context.emit({ type: 'block:removed', conversationId: MAIN, blockId: block.id })
   if (block.status === 'pending' || content !== block.content)
     context.upsert(MAIN, { ...block, status: 'complete', content })
   if (block.type === 'assistant_text' && block.status === 'pending')
-    context.answerTurn({ outcome: 'finished' })
+    context.turn.answer({ outcome: 'finished' })
 }
 
 function report(text: string, context: AiderContext): void {
   const said = readReport(text)
   switch (said.type) {
     case 'tokens': {
-      const place = placeOf(context)
+      const place = placeOf(context.notes.values)
       const messageId = `reply:${place.turn}.${place.reply}`
-      context.remember({ place: { ...place, reply: place.reply + 1, part: 0 } })
-      if (context.usageOf(MAIN, messageId)) return
-      const { model } = context.facts
+      context.notes.remember({ place: { ...place, reply: place.reply + 1, part: 0 } })
+      if (context.state.usageOf(MAIN, messageId)) return
+      const { model } = context.state.facts
       context.emit({
         type: 'usage:reported',
         conversationId: MAIN,
@@ -181,8 +181,8 @@ function report(text: string, context: AiderContext): void {
         model,
       })
       if (said.costUsd !== undefined) context.updateFacts({ costUsd: said.costUsd })
-      if (context.turn.status === 'running') context.answerTurn({ outcome: 'finished' })
-      return context.settleTurn()
+      if (context.state.turn.status === 'running') context.turn.answer({ outcome: 'finished' })
+      return context.turn.settle()
     }
     case 'model':
       return context.updateFacts({ model: said.model })
@@ -190,7 +190,7 @@ function report(text: string, context: AiderContext): void {
       return showEdit(said.path, text, context)
     case 'failed':
     case 'interrupted': {
-      const id = noteId(context)
+      const id = noteId(context.notes)
       const { type: outcome } = said
       // The program may be interrupted while it waits for the person.
       return showStep(MAIN, { type: 'stop', id, outcome, message: text }, context)
@@ -199,9 +199,9 @@ function report(text: string, context: AiderContext): void {
       return retry(context)
     case 'reflection':
     case 'note': {
-      if (text === '' || placeOf(context).turn === 0) return
-      const id = noteId(context)
-      if (said.type === 'reflection' && !context.findBlock(MAIN, id)) context.startTurn()
+      if (text === '' || placeOf(context.notes.values).turn === 0) return
+      const id = noteId(context.notes)
+      if (said.type === 'reflection' && !context.state.findBlock(MAIN, id)) context.turn.start()
       return showStep(MAIN, { type: 'note', id, subtype: 'notice', message: text }, context)
     }
   }
@@ -209,28 +209,28 @@ function report(text: string, context: AiderContext): void {
 
 /** The program asks the model again after an error, if the error is not one that has come before. */
 function retry(context: AiderContext): void {
-  const { turn, note } = placeOf(context)
-  if (context.blocksOf(MAIN).at(-1)?.id === `note:${turn}.${note - 1}`) context.startTurn()
+  const { turn, note } = placeOf(context.notes.values)
+  if (context.state.blocksOf(MAIN).at(-1)?.id === `note:${turn}.${note - 1}`) context.turn.start()
 }
 
-function noteId(context: AiderContext): string {
-  const place = placeOf(context)
-  context.remember({ place: { ...place, note: place.note + 1 } })
+function noteId(notes: AiderContext['notes']): string {
+  const place = placeOf(notes.values)
+  notes.remember({ place: { ...place, note: place.note + 1 } })
   return `note:${place.turn}.${place.note}`
 }
 
 /** Shows that the program has applied an edit, with the change that the last reply writes. */
 function showEdit(path: string, text: string, context: AiderContext): void {
   let reply: string | undefined
-  for (const block of context.typeFromEnd(MAIN, 'assistant_text')) {
+  for (const block of context.state.typeFromEnd(MAIN, 'assistant_text')) {
     if (block.type === 'assistant_text') reply = block.content
     break
   }
-  const { cwd } = context.facts
+  const { cwd } = context.state.facts
   const changes = changesInReply(path, reply ?? '')?.map((change) =>
     withChanges(change, { path: absolutePath(change.path, cwd) }),
   )
-  const id = noteId(context)
+  const id = noteId(context.notes)
   showStep(MAIN, { type: 'prompt', id, content: text, origin: 'notification', changes }, context)
 }
 
@@ -249,11 +249,11 @@ function open({ blocks, usage, turn: { status } }: SessionConversationState, con
       place = { ...place, reply: number, part: part + 1 }
   }
   const last = blocks.at(-1)
-  if (place.turn > 0) context.remember({ place })
+  if (place.turn > 0) context.notes.remember({ place })
   const isText = last?.type === 'assistant_text' || last?.type === 'thinking'
   // The part of a reply that the person has stopped is complete, and may go on.
   if (isText && (last.status === 'pending' || status === 'interrupted'))
-    context.remember({ open: { id: last.id, length: last.content.length } })
+    context.notes.remember({ open: { id: last.id, length: last.content.length } })
   if (last?.type === 'user_message' && last.id.startsWith('prompt:') && typeof last.content === 'string')
-    context.remember({ prompt: last.content })
+    context.notes.remember({ prompt: last.content })
 }

@@ -234,7 +234,7 @@ export type BufferedLines = ItemOf<ClaudeNotes['buffered']>
 export class ClaudeContext extends TranslationContext<ClaudeNotes> {
   /** Returns the call of a tool. */
   findCall(conversationId: string, toolUseId: string): BlockOf<'tool_use'> | undefined {
-    const block = this.findBlock(conversationId, toolUseId)
+    const block = this.state.findBlock(conversationId, toolUseId)
     return block?.type === 'tool_use' ? block : undefined
   }
 }

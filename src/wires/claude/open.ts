@@ -1,4 +1,4 @@
-import { compareStrings } from '../../core/json/order.ts'
+import { compareStrings } from '../../core/json/lists.ts'
 import { answeredCalls } from '../../core/selectors/find.ts'
 import {
   type BlockOf,
@@ -11,6 +11,7 @@ import {
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import { hasEnded } from '../../core/state/subagent.ts'
+import type { Memory } from '../../reading/context.ts'
 import { requestBlockId } from '../kit/requests.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { lastTextOf, noteAgent } from './agents/agent.ts'
@@ -34,7 +35,7 @@ interface Thread {
  * lines. So a later line repeats a known block if both have the same id, or the same text in the same message.
  */
 export function open(state: SessionConversationState, context: ClaudeContext): void {
-  noteReusedIds(state, context)
+  noteReusedIds(state, context.notes)
   const threads: readonly Thread[] = [
     { id: MAIN, blocks: state.blocks },
     ...state.subagents.map(({ toolUseId: id, blocks }) => ({ id, blocks })),
@@ -42,7 +43,7 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
   const tasks = tasksOf(state)
   const queued = queuedPrompts(state.blocks)
   const lines = linesWithoutUuid(threads)
-  context.remember({
+  context.notes.remember({
     isOpened: state.blocks.length === 0 ? undefined : true,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
@@ -51,16 +52,16 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
     linesWithoutUuid: lines === 0 ? undefined : lines,
     tasks: tasks.length === 0 ? undefined : tasks,
   })
-  openFirstPrompt(state, context)
+  openFirstPrompt(state, context.notes)
   for (const thread of threads) openThread(thread, context)
   for (const agent of state.subagents) openAgent(agent, state, context)
 }
 
 /** A prompt that begins the file again takes the place of the first prompt. The places of other lines are not in the state. */
-function openFirstPrompt({ session, blocks }: SessionConversationState, context: ClaudeContext): void {
+function openFirstPrompt({ session, blocks }: SessionConversationState, notes: ClaudeContext['notes']): void {
   const first = blocks.find((block) => messageIdOf(block) !== undefined || isPromptOrCommand(block))
   if (session.id !== undefined && first?.type === 'user_message')
-    context.setEntry('promptsByAnchor', session.id, first.id)
+    notes.setEntry('promptsByAnchor', session.id, first.id)
 }
 
 function isPromptOrCommand(block: ConversationBlock): boolean {
@@ -72,32 +73,32 @@ function openThread({ id: conversationId, blocks }: Thread, context: ClaudeConte
   for (const block of blocks) {
     const messageId = messageIdOf(block)
     if (messageId !== undefined && isModelText(block))
-      context.setEntry('unnamedMessages', context.keyOf(conversationId, messageId), true)
+      context.notes.setEntry('unnamedMessages', context.notes.keyOf(conversationId, messageId), true)
     if (block.type === 'tool_use' && block.toolName === SEND_MESSAGE && answered.has(block.toolUseId))
-      context.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
+      context.notes.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
     if (block.type === 'tool_result') openWorkflow(block, conversationId, context)
-    if (block.type === 'request') openRequest(block, answered, context)
+    if (block.type === 'request') openRequest(block, answered, context.notes)
     if (isPrompt(block) && block.id === promptBlockId(conversationId))
-      context.setEntry('unnamedPrompts', promptKey(conversationId, block.content), true)
+      context.notes.setEntry('unnamedPrompts', promptKey(conversationId, block.content), true)
   }
   openStream({ id: conversationId, blocks }, context)
 }
 
 /** Goes on with the last message that has an unfinished block. A repeated beginning of a turn must not make that block a whole one. */
-function openStream({ id: conversationId, blocks }: Thread, context: ClaudeContext): void {
+function openStream({ id: conversationId, blocks }: Thread, memory: Memory<ClaudeContext>): void {
   const open = blocks.filter((block) => block.status === 'pending' && isStreamed(block))
   const last = open.at(-1)
   const messageId = last && messageIdOf(last)
   if (messageId === undefined) return
   const openIds = new Set(open.map(({ id }) => id))
-  const streamed = indexedBlocks({ conversationId, messageId }, context).flatMap(({ block, index }) => {
+  const streamed = indexedBlocks({ conversationId, messageId }, memory).flatMap(({ block, index }) => {
     const knownLength = textOfBlock(block)?.length ?? 0
     return openIds.has(block.id) ? [{ index, id: block.id, knownLength }] : []
   })
-  context.setEntry('streamingMessages', conversationId, messageId)
-  context.setEntry('streams', conversationId, { messageId, blocks: streamed })
+  memory.notes.setEntry('streamingMessages', conversationId, messageId)
+  memory.notes.setEntry('streams', conversationId, { messageId, blocks: streamed })
   if (conversationId === MAIN && isUnprompted(blocks, messageId))
-    context.remember({ unpromptedMessages: [messageId] })
+    memory.notes.remember({ unpromptedMessages: [messageId] })
 }
 
 /** Whether the block is a text, a call that is not whole, or that of an agent. */
@@ -114,31 +115,35 @@ function openWorkflow(
 ): void {
   if (context.findCall(conversationId, toolUseId)?.toolName !== WORKFLOW) return
   const runId = runIdIn(output)
-  if (runId !== undefined) context.setEntry('workflowCalls', runId, toolUseId)
+  if (runId !== undefined) context.notes.setEntry('workflowCalls', runId, toolUseId)
 }
 
 function openRequest(
   { id, toolUseId }: BlockOf<'request'>,
   answered: ReadonlySet<string>,
-  context: ClaudeContext,
+  notes: ClaudeContext['notes'],
 ): void {
   if (toolUseId !== undefined && !answered.has(toolUseId) && id !== requestBlockId(toolUseId))
-    context.setEntry('requestIds', toolUseId, id)
+    notes.setEntry('requestIds', toolUseId, id)
 }
 
-function openAgent(agent: SubagentState, state: SessionConversationState, context: ClaudeContext): void {
+function openAgent(
+  agent: SubagentState,
+  state: SessionConversationState,
+  memory: Memory<ClaudeContext>,
+): void {
   const { toolUseId, status, runId } = agent
   if (status === 'pending') return
   const isAwaited = awaitsResult(agent, state)
   // Any other output is the report, which only the result of the call states.
-  const hasReport = agent.output !== undefined && agent.output !== lastTextOf(agent, context)
+  const hasReport = agent.output !== undefined && agent.output !== lastTextOf(agent, memory.state)
   const changes = {
     ...(hasResumed(agent) && { isResumed: true, ...(runId === undefined && { hasUnknownRun: true }) }),
     ...(!hasEnded(agent) && !isAwaited && { isLaunched: true }),
     ...(hasEnded(agent) && isAwaited && !hasReport && { isEndProvisional: true }),
   }
   if (agent.parentConversationId === undefined || Object.keys(changes).length > 0)
-    noteAgent(toolUseId, changes, context)
+    noteAgent(toolUseId, changes, memory)
 }
 
 /** Whether the agent has run more than once. Each run begins with a prompt, and a running agent keeps the facts of its last end. */

@@ -4,8 +4,10 @@ import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { INTERRUPTION_TEXT } from '../../programs/claude-code/program-text.ts'
 import { textsOfParts } from '../../programs/claude-code/texts.ts'
+import type { Memory } from '../../reading/context.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import type { Source } from '../../reading/source.ts'
 import { lastTextOf, runningAgents } from './agents/agent.ts'
 import { completeAgent } from './agents/agent-run.ts'
@@ -49,8 +51,8 @@ function end(context: ClaudeContext): InputEnd {
   registerParentsFromMeta(context)
   completeStoppedAgents(context)
   context.nameSession({ program: CLAUDE_CODE })
-  const { answer, isStream } = context.notes
-  const { ending, issues } = context.endInput({ mayWait: !isStream && !isOfStream(context) })
+  const { answer, isStream } = context.notes.values
+  const { ending, issues } = context.endInput({ mayWait: !isStream && !isOfStream(context.state) })
   if (ending === 'interrupted' || !isStream) return { ending, issues }
   // In a stream, nothing but the result shows that the session is over.
   if (answer) return { ending: 'open', issues }
@@ -63,11 +65,11 @@ function end(context: ClaudeContext): InputEnd {
  * Whether a stream has shown a part of a state that was opened: only its first message lists the tools, and only a
  * program that asks has an id for a request.
  */
-function isOfStream(context: ClaudeContext): boolean {
-  if (context.facts.tools !== undefined) return true
-  const conversations = [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)]
+function isOfStream(state: SessionLookups): boolean {
+  if (state.facts.tools !== undefined) return true
+  const conversations = [MAIN, ...state.agents().map(({ toolUseId }) => toolUseId)]
   return conversations.some((id) =>
-    context.pendingBlocks(id).some((block) => block.type === 'request' && !isInferred(block)),
+    state.pendingBlocks(id).some((block) => block.type === 'request' && !isInferred(block)),
   )
 }
 
@@ -76,14 +78,14 @@ function isOfStream(context: ClaudeContext): boolean {
  * reports their end. An agent may write on after the hook, if another hook blocks it.
  */
 function completeStoppedAgents(context: ClaudeContext): void {
-  const stopped = runningAgents(context).filter(({ toolUseId }) => isStopped(toolUseId, context))
+  const stopped = runningAgents(context).filter(({ toolUseId }) => isStopped(toolUseId, context.state))
   for (const agent of stopped)
-    completeAgent(agent, { status: 'completed', output: lastTextOf(agent, context) }, context)
+    completeAgent(agent, { status: 'completed', output: lastTextOf(agent, context.state) }, context)
 }
 
-function isStopped(conversationId: string, context: ClaudeContext): boolean {
+function isStopped(conversationId: string, state: SessionLookups): boolean {
   const isSign = (block: ConversationBlock) => messageIdOf(block) !== undefined || isStopHook(block)
-  const last = context.blocksOf(conversationId).findLast(isSign)
+  const last = state.blocksOf(conversationId).findLast(isSign)
   return last !== undefined && isStopHook(last)
 }
 
@@ -110,8 +112,8 @@ export const claudeSource: Source = /* @__PURE__ */ defineSource({
 function translate(message: unknown, context: ClaudeContext): void {
   const read = context.read(message)
   if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
-  const raw = context.notes.renamedCalls.isEmpty ? read : withOwnCall(read, context)
-  if (isPlainStreamEvent(raw, context)) translatePlainStreamEvent(raw, context)
+  const raw = context.notes.values.renamedCalls.isEmpty ? read : withOwnCall(read, context)
+  if (isPlainStreamEvent(raw, context.notes.values)) translatePlainStreamEvent(raw, context)
   else translateMessage(raw, context)
   context.nameSession({ program: CLAUDE_CODE })
 }
@@ -120,7 +122,7 @@ function translate(message: unknown, context: ClaudeContext): void {
  * Whether the message is an event of a stream that no buffered line waits for. Such an event is in no file, so it has
  * no place among the lines.
  */
-function isPlainStreamEvent({ type }: JsonObject, { notes }: ClaudeContext): boolean {
+function isPlainStreamEvent({ type }: JsonObject, notes: ClaudeContext['notes']['values']): boolean {
   return type === 'stream_event' && notes.isStream === true && notes.buffered.isEmpty
 }
 
@@ -152,12 +154,12 @@ const SESSION_MESSAGES: ReadonlySet<unknown> = new Set([
  */
 function reportOtherSession(raw: JsonObject, context: ClaudeContext): void {
   const sessionId = asString(raw.session_id)
-  const { streamedSession } = context.notes
+  const { streamedSession } = context.notes.values
   if (sessionId === undefined || sessionId === streamedSession) return
   if (raw.sessionId !== undefined || !SESSION_MESSAGES.has(raw.type)) return
   // The client sends prompts before it knows the session: they have no uuid, and any session or none.
   if (raw.type === 'user' && raw.uuid === undefined) return
-  if (streamedSession === undefined) context.remember({ streamedSession: sessionId })
+  if (streamedSession === undefined) context.notes.remember({ streamedSession: sessionId })
   else context.reportUnknown('other-session', typeName(raw.type))
 }
 
@@ -205,10 +207,10 @@ function followRoute(line: Line, context: ClaudeContext): readonly Step[] {
       ignoreLine(line, route.reason, context)
       return NO_STEPS
     case 'buffer':
-      bufferLine(line, route.group, context)
+      bufferLine(line, route.group, context.notes)
       return NO_STEPS
     case 'wait-for-parent':
-      bufferEarlyLine(line, context)
+      bufferEarlyLine(line, context.notes)
       return NO_STEPS
     case 'translate':
       translateLine(line, context)
@@ -237,21 +239,21 @@ function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): v
 
 /** Releases the lines of an agent that this line places. They come first, because the line may end the agent. */
 function releaseBefore(line: Line, context: ClaudeContext): readonly JsonObject[] {
-  const { buffered, earlyLines } = context.notes
+  const { buffered, earlyLines } = context.notes.values
   if (buffered.isEmpty && earlyLines.isEmpty) return NO_LINES
   if (line.isRepeated || isInlineAgentLine(line) || isProgramAgentLine(line)) return NO_LINES
   translateReleased(releaseEarlyBefore(line, context), context)
-  if (context.notes.buffered.isEmpty) return NO_LINES
+  if (context.notes.values.buffered.isEmpty) return NO_LINES
   if (isConversationLine(line)) translateReleased(releaseInlineLines(line, context), context)
   return releaseByResult(line, context)
 }
 
 /** Releases the early lines below this one, or those of an agent whose meta file or task this line holds. The line's facts come first. */
-function releaseAfter(line: Line, context: ClaudeContext): readonly JsonObject[] {
+function releaseAfter(line: Line, memory: Memory<ClaudeContext>): readonly JsonObject[] {
   const { raw } = line
-  const below = releaseBelow(line, context)
+  const below = releaseBelow(line, memory.notes)
   if (below.length > 0) return below
-  return raw.type === 'agent_meta' || raw.task_id !== undefined ? releaseLinked(raw, context) : []
+  return raw.type === 'agent_meta' || raw.task_id !== undefined ? releaseLinked(raw, memory) : []
 }
 
 /** A line that the source has read before adds nothing, but it may hold final tokens, or the end of a turn that a reconnect repeats. */

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { typeName } from '../../reading/context.ts'
 import type { TurnEnd } from '../../reading/turn.ts'
 import { lastTextOf } from './agents/agent.ts'
@@ -33,11 +34,11 @@ export function translateLine(line: Line, context: ClaudeContext): void {
   const { raw } = line
   if (typeof raw.sessionId === 'string') updateSessionFacts(line, context)
   // From 2.1.231 on, lines of a file have both names. A stream's line has the snake case name alone.
-  else if (!context.notes.isStream && typeof raw.session_id === 'string' && isKnownType(raw.type))
+  else if (!context.notes.values.isStream && typeof raw.session_id === 'string' && isKnownType(raw.type))
     beginStream(context)
   registerAgentOfLine(line, context)
-  forgetDequeued(line, context)
-  forgetBrokenLine(line, context)
+  forgetDequeued(line, context.notes)
+  forgetBrokenLine(line, context.notes)
   switch (raw.type) {
     case 'assistant':
       return translateAssistantLine(line, context)
@@ -71,7 +72,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
       return translateControlResponse(raw, context)
     case 'conversation_reset':
       // The stream goes on with another session.
-      return context.remember({ streamedSession: undefined })
+      return context.notes.remember({ streamedSession: undefined })
     case 'last-prompt':
       takeBackMarked(line, context)
       return translateLastPrompt(line, context)
@@ -86,10 +87,10 @@ export function translateLine(line: Line, context: ClaudeContext): void {
   }
 }
 
-function beginStream(context: ClaudeContext): void {
-  rememberStoredEnds(context)
-  const isCatchingUp = context.blocksOf(MAIN).length > 0 ? true : undefined
-  context.remember({ isStream: true, isCatchingUp })
+function beginStream(memory: Memory<ClaudeContext>): void {
+  rememberStoredEnds(memory)
+  const isCatchingUp = memory.state.blocksOf(MAIN).length > 0 ? true : undefined
+  memory.notes.remember({ isStream: true, isCatchingUp })
 }
 
 /** Translates buffered lines whose agent is decided, and remembers them. A buffer may hold the same line twice. */
@@ -102,21 +103,21 @@ export function translateReleased(lines: Iterable<Line>, context: ClaudeContext)
 }
 
 /** Reports the line's type, unless the type is known to hold nothing for a conversation. */
-export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
-  if (!isKnownType(raw.type)) context.reportUnknown('unknown-message', typeName(raw.type))
+export function reportUnknownType({ raw }: Line, output: SessionOutput): void {
+  if (!isKnownType(raw.type)) output.reportUnknown('unknown-message', typeName(raw.type))
 }
 
 /**
  * Files have no line for the session itself. Every line of main states some of its facts. A subagent's lines may name
  * another session and another folder, so the facts of main win.
  */
-function updateSessionFacts({ raw, conversationId }: Line, context: ClaudeContext): void {
-  const { id, cwd, version, program } = context.facts
+function updateSessionFacts({ raw, conversationId }: Line, output: SessionOutput): void {
+  const { id, cwd, version, program } = output.state.facts
   // The file of an agent may be all that there is.
   if (conversationId !== MAIN)
-    return id === undefined ? context.updateFacts({ id: asString(raw.sessionId) }) : undefined
+    return id === undefined ? output.updateFacts({ id: asString(raw.sessionId) }) : undefined
   if (raw.sessionId === id && raw.cwd === cwd && raw.version === version && program === CLAUDE_CODE) return
-  context.updateFacts({
+  output.updateFacts({
     id: asString(raw.sessionId),
     cwd: asString(raw.cwd),
     version: asString(raw.version),
@@ -134,8 +135,8 @@ function translateTurnResult(line: Line, context: ClaudeContext): void {
   const { raw } = line
   context.updateFacts({ costUsd: asFiniteNumber(raw.total_cost_usd) })
   if (isRepeatedResult(context)) return repeatTurnEnd(context)
-  const isInterruption = isLateInterruption(raw, context)
-  if (isInterruption && context.notes.lastTurn) return repeatTurnEnd(context)
+  const isInterruption = isLateInterruption(raw, context.notes.values)
+  if (isInterruption && context.notes.values.lastTurn) return repeatTurnEnd(context)
   const known = knownEnd(context)
   const end = known ?? (isInterruption ? { outcome: 'interrupted' as const } : endOf(line))
   // An API error has a message of its own, and its result has the subtype `success`.
@@ -143,18 +144,18 @@ function translateTurnResult(line: Line, context: ClaudeContext): void {
     upsertTurnError(line, end.error, context)
   // A late result belongs to an earlier turn. But a failed result ends all work of main.
   if ((isMainBusy(context) || isOfEarlierTurn(line, context)) && !isFailure(line)) return
-  context.remember({ owesResult: undefined })
+  context.notes.remember({ owesResult: undefined })
   closeTurn(omitUndefined({ ...end, timestamp: line.timestamp }), context)
 }
 
 /** Whether a reconnect repeats the result of an earlier turn: the last message that it has repeated is none of the last turn. */
 function isRepeatedResult(context: ClaudeContext): boolean {
-  const { repeatedMessage, lastTurn, isCatchingUp } = context.notes
+  const { repeatedMessage, lastTurn, isCatchingUp } = context.notes.values
   if (repeatedMessage === undefined || !isCatchingUp) return false
   return (
     lastTurn !== undefined ||
     isMainBusy(context) ||
-    context.openBlocks(MAIN).some(({ type }) => type !== 'system')
+    context.state.openBlocks(MAIN).some(({ type }) => type !== 'system')
   )
 }
 
@@ -162,7 +163,10 @@ function isRepeatedResult(context: ClaudeContext): boolean {
  * Whether the result is that of an interrupted turn, and the stream has added nothing whole to the history: the line
  * of the interruption came before. Versions before 2.1 call it an error that is none.
  */
-function isLateInterruption({ subtype, is_error }: JsonObject, { notes }: ClaudeContext): boolean {
+function isLateInterruption(
+  { subtype, is_error }: JsonObject,
+  notes: ClaudeContext['notes']['values'],
+): boolean {
   return notes.isCatchingUp === true && subtype === 'error_during_execution' && is_error === false
 }
 
@@ -170,21 +174,21 @@ function isLateInterruption({ subtype, is_error }: JsonObject, { notes }: Claude
  * Whether the program kept the result back while agents worked in the background, and main has answered again since.
  * A result names the messages that have streamed. If one broke off, its repetition comes whole and has no name there.
  */
-function isOfEarlierTurn({ raw }: Line, context: ClaudeContext): boolean {
-  const messageId = lastMessageOf(MAIN, context)
+function isOfEarlierTurn({ raw }: Line, memory: Memory<ClaudeContext>): boolean {
+  const messageId = lastMessageOf(MAIN, memory.state)
   const begun = asArray(raw.begun_message_ids)
-  const answer = lastTextOf({ toolUseId: MAIN }, context)
+  const answer = lastTextOf({ toolUseId: MAIN }, memory.state)
   const hasText = typeof raw.result === 'string' && raw.result !== ''
   if (begun.length > 0)
     return messageId !== undefined && !begun.includes(messageId) && !(hasText && raw.result === answer)
-  return context.notes.owesResult === true && hasText && raw.result !== answer
+  return memory.notes.values.owesResult === true && hasText && raw.result !== answer
 }
 
 /**
  * Returns the end of a turn that is over. The result may be that of an earlier turn, and in older versions the
  * message of an interruption precedes its result.
  */
-function knownEnd({ turn, notes }: ClaudeContext): TurnEnd | undefined {
+function knownEnd({ notes: { values: notes }, state: { turn } }: Memory<ClaudeContext>): TurnEnd | undefined {
   const { status, openBlocks, error } = turn
   if (status === 'idle' || status === 'running' || openBlocks !== undefined) return undefined
   return notes.owesResult || notes.answer ? undefined : omitUndefined({ outcome: status, error })
@@ -208,6 +212,6 @@ function errorOf({ raw }: Line): string {
 
 function upsertTurnError(line: Line, message: string, context: ClaudeContext): void {
   const code = asString(line.raw.subtype)
-  const id = lineId(line, context)
+  const id = lineId(line, context.notes)
   context.upsert(MAIN, { type: 'error', id, status: 'error', message, code })
 }

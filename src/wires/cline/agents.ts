@@ -1,6 +1,7 @@
 import { MAIN } from '../../core/state/session.ts'
 import { TEAMMATE } from '../../programs/cline/program.ts'
-import type { AgentState } from '../../reading/lookups.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { AgentState, SessionLookups } from '../../reading/lookups.ts'
 import { isOver } from '../../reading/turn.ts'
 import type { ClineContext } from './notes.ts'
 
@@ -9,16 +10,16 @@ import type { ClineContext } from './notes.ts'
  * the order of the calls.
  */
 export function startAgentOfHook(agentId: string, parentId: string | undefined, context: ClineContext): void {
-  if (context.findAgent(agentId)) return
+  if (context.state.findAgent(agentId)) return
   const parent = conversationOf(parentId, context) ?? MAIN
-  const call = context
+  const call = context.state
     .openAgents()
     .find(
       (agent) =>
         agent.parentConversationId === parent && agent.agentId === undefined && agent.name !== TEAMMATE,
     )
   const toolUseId = call?.toolUseId ?? agentId
-  if (!call && parent === MAIN) context.startTurn()
+  if (!call && parent === MAIN) context.turn.start()
   context.emit({
     type: 'subagent:spawned',
     conversationId: parent,
@@ -29,29 +30,32 @@ export function startAgentOfHook(agentId: string, parentId: string | undefined, 
 }
 
 /** Returns the conversation of an agent by the program's own id. */
-export function conversationOf(agentId: string | undefined, context: ClineContext): string | undefined {
-  if (agentId === undefined || agentId === context.notes.mainId) return MAIN
-  return context.findAgent(agentId)?.toolUseId
+export function conversationOf(
+  agentId: string | undefined,
+  memory: Memory<ClineContext>,
+): string | undefined {
+  if (agentId === undefined || agentId === memory.notes.values.mainId) return MAIN
+  return memory.state.findAgent(agentId)?.toolUseId
 }
 
 /** Returns the run of a teammate that goes on. */
-export function runOfTeammate(name: string, context: ClineContext): string | undefined {
-  return context.openAgents().findLast((agent) => agent.name === TEAMMATE && agent.description === name)
+export function runOfTeammate(name: string, state: SessionLookups): string | undefined {
+  return state.openAgents().findLast((agent) => agent.name === TEAMMATE && agent.description === name)
     ?.toolUseId
 }
 
 /** Whether a teammate works. The stream repeats its tokens without its name. */
-export function hasTeammates(context: ClineContext): boolean {
-  return context.openAgents().some(({ name }) => name === TEAMMATE)
+export function hasTeammates(state: SessionLookups): boolean {
+  return state.openAgents().some(({ name }) => name === TEAMMATE)
 }
 
 /** Returns the conversations that wait for the model: they run, and no call of theirs is open or announced. */
-export function askingConversations(context: ClineContext): readonly string[] {
-  const open = context.openAgents()
-  const waiting = parentsOf(open, context)
-  const isAsking = (id: string) => !waiting.has(id) && hasNoCall(id, context)
+export function askingConversations(memory: Memory<ClineContext>): readonly string[] {
+  const open = memory.state.openAgents()
+  const waiting = parentsOf(open, memory.notes.values)
+  const isAsking = (id: string) => !waiting.has(id) && hasNoCall(id, memory)
   const running = [
-    ...(isOver(context.turn) || context.notes.answer ? [] : [MAIN]),
+    ...(isOver(memory.state.turn) || memory.notes.values.answer ? [] : [MAIN]),
     ...open.flatMap(({ name, agentId, toolUseId }) =>
       name === TEAMMATE || agentId === undefined ? [] : [toolUseId],
     ),
@@ -64,17 +68,20 @@ export function askingConversations(context: ClineContext): readonly string[] {
 }
 
 /** Whether no call of the conversation is open or announced. */
-export function isAsking(id: string, context: ClineContext): boolean {
-  return hasNoCall(id, context) && !parentsOf(context.openAgents(), context).has(id)
+export function isAsking(id: string, memory: Memory<ClineContext>): boolean {
+  return hasNoCall(id, memory) && !parentsOf(memory.state.openAgents(), memory.notes.values).has(id)
 }
 
 /** Returns the conversations that wait for one of the agents. */
-function parentsOf(agents: readonly AgentState[], context: ClineContext): ReadonlySet<string | undefined> {
-  const waited = agents.filter(({ toolUseId }) => !context.notes.launched.get(toolUseId))
+function parentsOf(
+  agents: readonly AgentState[],
+  notes: ClineContext['notes']['values'],
+): ReadonlySet<string | undefined> {
+  const waited = agents.filter(({ toolUseId }) => !notes.launched.get(toolUseId))
   return new Set(waited.map(({ parentConversationId }) => parentConversationId))
 }
 
-function hasNoCall(id: string, context: ClineContext): boolean {
-  if ((context.notes.announced.get(id) ?? 0) > 0) return false
-  return !context.openBlocks(id).some(({ type }) => type === 'tool_use')
+function hasNoCall(id: string, memory: Memory<ClineContext>): boolean {
+  if ((memory.notes.values.announced.get(id) ?? 0) > 0) return false
+  return !memory.state.openBlocks(id).some(({ type }) => type === 'tool_use')
 }

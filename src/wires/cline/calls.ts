@@ -21,7 +21,7 @@ interface Call {
 export function startCall(conversationId: string, call: Call, context: ClineContext): void {
   const { id, name: toolName, input, messageId, time: timestamp } = call
   if (cline.tools.agent.includes(toolName)) return startAgent(conversationId, call, context)
-  if (context.findBlock(conversationId, id)) return
+  if (context.state.findBlock(conversationId, id)) return
   const block = {
     type: 'tool_use',
     id,
@@ -40,17 +40,17 @@ function startAgent(
   { id: toolUseId, name, input, messageId, time: timestamp }: Call,
   context: ClineContext,
 ): void {
-  if (context.agentOfCall(toolUseId)) return
+  if (context.state.agentOfCall(toolUseId)) return
   const { task, agentId: teammate } = asObject(input)
   const isTeammate = name === RUN_TASK
   const prompt = asString(task) ?? ''
-  const formerId = context
+  const formerId = context.state
     .agents()
     .find(
       (agent) =>
         agent.toolUseId === agent.agentId && agent.prompt === prompt && agent.toolUseId !== conversationId,
     )?.toolUseId
-  if (conversationId === MAIN) context.startTurn()
+  if (conversationId === MAIN) context.turn.start()
   context.emit({
     type: 'subagent:spawned',
     conversationId,
@@ -63,7 +63,7 @@ function startAgent(
     messageId,
     timestamp,
   })
-  if (formerId !== undefined) context.moveEntry('inputSums', formerId, toolUseId)
+  if (formerId !== undefined) context.notes.moveEntry('inputSums', formerId, toolUseId)
 }
 
 /** The result of a call. */
@@ -80,13 +80,13 @@ interface CallResult {
 /** Shows that a call has ended, and its result. */
 export function endCall(conversationId: string, end: CallResult, context: ClineContext): void {
   const { id, name, result, durationMs, time: timestamp } = end
-  const known = context.findBlock(conversationId, id)
+  const known = context.state.findBlock(conversationId, id)
   // A call of an agent may have the id of the call that started the agent.
-  const agent = known?.type === 'tool_use' ? undefined : context.agentOfCall(id)
+  const agent = known?.type === 'tool_use' ? undefined : context.state.agentOfCall(id)
   if (agent || cline.tools.agent.includes(name)) {
     const { isLaunch, isError, report } = readAgentResult(name, result)
     if (!agent) startCall(conversationId, { id, name, input: {}, time: timestamp }, context)
-    if (isLaunch) return context.setEntry('launched', id, true)
+    if (isLaunch) return context.notes.setEntry('launched', id, true)
     endAgent(id, { isError, output: report, durationMs, timestamp }, context)
     return
   }
@@ -98,7 +98,7 @@ export function endCall(conversationId: string, end: CallResult, context: ClineC
   if (isError) showRefusal(conversationId, id, call, { output, time: timestamp }, context)
   const changes = isError ? undefined : fileChangesOf({ call, record: {}, output })
   const resultId = toolResultBlockId(id)
-  const before = context.findBlock(conversationId, resultId)
+  const before = context.state.findBlock(conversationId, resultId)
   const duration = before?.type === 'tool_result' ? (before.durationMs ?? durationMs) : durationMs
   const facts = { output, isError, exitCode, changes, durationMs: duration, timestamp } as const
   show(conversationId, { type: 'tool_result', id: resultId, status, toolUseId: id, ...facts }, context)

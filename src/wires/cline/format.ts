@@ -3,8 +3,8 @@ import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '.
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
-import type { FolderReader, Format, StoredSession } from '../format.ts'
-import { isoTime } from '../kit/time.ts'
+import type { Format, StoredSession } from '../format.ts'
+import { isoTime } from '../kit/lines.ts'
 import { isIndex, isProof, isStoredFile } from './messages.ts'
 
 // A session is a folder: `<session>.json` with its facts, `<session>.messages.json`, and a file for each agent.
@@ -66,7 +66,7 @@ function folderOf(path: string): string {
 }
 
 /** Reads a session's own file, the facts beside it, and the files of its agents. The program writes each of them anew. */
-function readStored(path: string, reader: FolderReader): StoredSession | undefined {
+function readStored(path: string, reader: FileReader): StoredSession | undefined {
   if (!isSessionFile(path)) return undefined
   const main = reader.value(path)
   if (!isStoredFile(main)) return undefined

@@ -8,7 +8,7 @@ import {
   isString,
   type JsonObject,
 } from '../../core/json/values.ts'
-import { isoTime } from '../kit/time.ts'
+import { isoTime } from '../kit/lines.ts'
 import type { ClineTokens } from './notes.ts'
 
 /** A line of `cline --json`. The times are ISO 8601. */

@@ -4,7 +4,8 @@ import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import { type BlockOf, type ConversationBlock, isCall, isModelText } from '../../core/state/block.ts'
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
-import { noteWork } from '../../reading/turn.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { freeNumber } from '../kit/reused-ids.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
 
@@ -22,8 +23,8 @@ export function textId(reply: string, type: 'assistant_text' | 'thinking', numbe
 }
 
 /** Returns the last prompt or call of a conversation. */
-function lastPlace(conversationId: string, context: ClineContext): string {
-  for (const block of context.groupFromEnd(conversationId, placeGroup, PLACE)) {
+function lastPlace(conversationId: string, state: SessionLookups): string {
+  for (const block of state.groupFromEnd(conversationId, placeGroup, PLACE)) {
     const place = placeOf(block)
     if (place !== undefined) return place
   }
@@ -45,29 +46,29 @@ type ReplyPart =
   | { readonly type: 'call' }
 
 /** Returns the reply of a conversation that the part goes on with, or begins one. */
-export function takeReply(conversationId: string, part: ReplyPart, context: ClineContext): string {
-  const known = context.notes.replies.get(conversationId)
-  if (known !== undefined && !isOfNext(conversationId, known, part, context)) return known
-  const place = lastPlace(conversationId, context)
-  const number = freeNumber((each) => isTaken(conversationId, `${place}:${each}`, context))
+export function takeReply(conversationId: string, part: ReplyPart, memory: Memory<ClineContext>): string {
+  const known = memory.notes.values.replies.get(conversationId)
+  if (known !== undefined && !isOfNext(conversationId, known, part, memory.state)) return known
+  const place = lastPlace(conversationId, memory.state)
+  const number = freeNumber((each) => isTaken(conversationId, `${place}:${each}`, memory.state))
   const reply = `${place}:${number}`
-  context.setEntry('replies', conversationId, reply)
+  memory.notes.setEntry('replies', conversationId, reply)
   return reply
 }
 
 /** Whether the part belongs to the next reply. Calls come last in a reply, and it has one text, one thought, and its tokens once. */
-function isOfNext(conversationId: string, reply: string, part: ReplyPart, context: ClineContext): boolean {
+function isOfNext(conversationId: string, reply: string, part: ReplyPart, state: SessionLookups): boolean {
   if (part.type === 'call') return false
-  if (part.type === 'tokens') return isOtherUsage(context.usageOf(conversationId, reply), part.tokens)
+  if (part.type === 'tokens') return isOtherUsage(state.usageOf(conversationId, reply), part.tokens)
   const { type, content, isWhole } = part
   const contentOf = (each: typeof type) => {
-    const block = context.findBlock(conversationId, textId(reply, each))
-    const isEnded = block !== undefined && !context.isOpen(conversationId, block.id)
+    const block = state.findBlock(conversationId, textId(reply, each))
+    const isEnded = block !== undefined && !state.isOpen(conversationId, block.id)
     return isEnded && 'content' in block ? String(block.content) : undefined
   }
   const known = contentOf(type)
   if (isWhole && known === content) return false
-  const [last] = context.messageFromEnd(conversationId, reply)
+  const [last] = state.messageFromEnd(conversationId, reply)
   if (isCall(last)) return true
   // The pieces of a thought do not state the thought so far.
   if (known !== undefined) return type === 'thinking' ? !known.includes(content) : !known.startsWith(content)
@@ -79,8 +80,8 @@ export function isOtherUsage(known: TokenUsage | undefined, tokens: ClineTokens)
   return known !== undefined && !isEqual(known, { ...known, ...usageIn(tokens) })
 }
 
-function isTaken(conversationId: string, reply: string, context: ClineContext): boolean {
-  return context.hasBlocks(conversationId, reply) || context.usageOf(conversationId, reply) !== undefined
+function isTaken(conversationId: string, reply: string, state: SessionLookups): boolean {
+  return state.hasBlocks(conversationId, reply) || state.usageOf(conversationId, reply) !== undefined
 }
 
 /** Shows a block. One that is as it was adds nothing, and the first time of a block stays. */
@@ -89,15 +90,16 @@ export function show(
   fields: AllowUndefined<IncomingBlock>,
   context: ClineContext,
 ): void {
-  const known = context.findBlock(conversationId, fields.id)
+  const known = context.state.findBlock(conversationId, fields.id)
   const block: IncomingBlock = omitUndefined({ ...fields, timestamp: known?.timestamp ?? fields.timestamp })
   if (
     known &&
-    !context.isOpen(conversationId, known.id) &&
+    !context.state.isOpen(conversationId, known.id) &&
     isEqual(known, { ...block, conversationId: known.conversationId })
   )
     return
-  if (conversationId === MAIN && !known && block.type !== 'user_message') noteWork(block.timestamp, context)
+  if (conversationId === MAIN && !known && block.type !== 'user_message')
+    context.turn.noteWork(block.timestamp)
   context.upsert(conversationId, block)
 }
 
@@ -112,7 +114,7 @@ export function reportTokens(
   context: ClineContext,
 ): void {
   const usage = usageIn(tokens)
-  const known = context.usageOf(conversationId, messageId)
+  const known = context.state.usageOf(conversationId, messageId)
   if (isEqual(known, omitUndefined({ messageId, final: true, model: model ?? known?.model, ...usage })))
     return
   const before = inputOf(known)
@@ -124,18 +126,18 @@ export function reportTokens(
     model: model ?? known?.model,
     usage,
   })
-  const sum = context.notes.inputSums.get(conversationId)
+  const sum = context.notes.values.inputSums.get(conversationId)
   if (sum === undefined) return
-  const after = inputOf(context.usageOf(conversationId, messageId))
-  context.setEntry('inputSums', conversationId, sum - before + after)
+  const after = inputOf(context.state.usageOf(conversationId, messageId))
+  context.notes.setEntry('inputSums', conversationId, sum - before + after)
 }
 
 /** Returns all input tokens of a conversation so far, with those of the cache. Only the first question adds up all replies. */
-export function inputSum(conversationId: string, context: ClineContext): number {
-  const known = context.notes.inputSums.get(conversationId)
+export function inputSum(conversationId: string, memory: Memory<ClineContext>): number {
+  const known = memory.notes.values.inputSums.get(conversationId)
   if (known !== undefined) return known
-  const sum = context.usagesOf(conversationId).reduce((all, usage) => all + inputOf(usage), 0)
-  context.setEntry('inputSums', conversationId, sum)
+  const sum = memory.state.usagesOf(conversationId).reduce((all, usage) => all + inputOf(usage), 0)
+  memory.notes.setEntry('inputSums', conversationId, sum)
   return sum
 }
 
@@ -160,9 +162,9 @@ type TextType = 'assistant_text' | 'thinking'
 export function openText(
   conversationId: string,
   type: TextType,
-  context: ClineContext,
+  state: SessionLookups,
 ): BlockOf<'assistant_text' | 'thinking'> | undefined {
-  const found = context.openBlocks(conversationId).findLast((block) => block.type === type)
+  const found = state.openBlocks(conversationId).findLast((block) => block.type === type)
   return isModelText(found) ? found : undefined
 }
 
@@ -179,7 +181,7 @@ export function addText(
   accumulated: string,
   context: ClineContext,
 ): void {
-  const open = openText(conversationId, type, context)
+  const open = openText(conversationId, type, context.state)
   const reply = open?.messageId
   if (!open || reply === undefined) return beginText({ conversationId, type, time }, accumulated, context)
   if (open.content.startsWith(accumulated)) return
@@ -192,7 +194,7 @@ export function addText(
 /** Adds a piece of a thought. */
 export function addThought(words: Omit<Words, 'type'>, delta: string, context: ClineContext): void {
   const { conversationId } = words
-  const open = openText(conversationId, 'thinking', context)
+  const open = openText(conversationId, 'thinking', context.state)
   if (!open) return beginText({ ...words, type: 'thinking' }, delta, context)
   context.emit({ type: 'block:delta', conversationId, blockId: open.id, delta })
 }
@@ -200,15 +202,15 @@ export function addThought(words: Omit<Words, 'type'>, delta: string, context: C
 function beginText({ conversationId, type, time }: Words, content: string, context: ClineContext): void {
   const messageId = takeReply(conversationId, { type, content, isWhole: false }, context)
   const id = textId(messageId, type)
-  const known = context.findBlock(conversationId, id)
-  if (known && !context.isOpen(conversationId, id)) return
+  const known = context.state.findBlock(conversationId, id)
+  if (known && !context.state.isOpen(conversationId, id)) return
   show(conversationId, { type, id, status: 'pending', content, messageId, timestamp: time }, context)
 }
 
 /** Shows a whole text or thought. */
 export function endText({ conversationId, type, time }: Words, content: string, context: ClineContext): void {
   const messageId =
-    openText(conversationId, type, context)?.messageId ??
+    openText(conversationId, type, context.state)?.messageId ??
     takeReply(conversationId, { type, content, isWhole: true }, context)
   const id = textId(messageId, type)
   show(conversationId, { type, id, status: 'complete', content, messageId, timestamp: time }, context)

@@ -1,5 +1,7 @@
 import { isString, type JsonObject } from '../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { freeNumber } from '../kit/reused-ids.ts'
 import type { StoredMessage } from './messages.ts'
 import type { ClineContext } from './notes.ts'
@@ -45,36 +47,36 @@ interface StreamedCall {
 }
 
 /** Returns the id of a call that begins. If the last call with its id has ended before, it is another one. */
-export function idOfStart(call: StreamedCall, context: ClineContext): string {
+export function idOfStart(call: StreamedCall, memory: Memory<ClineContext>): string {
   const { conversationId, callId, time } = call
-  const count = countOf(call, context)
-  const result = context.findBlock(conversationId, toolResultBlockId(numbered(callId, count)))
+  const count = countOf(call, memory.state)
+  const result = memory.state.findBlock(conversationId, toolResultBlockId(numbered(callId, count)))
   const end = result?.status === 'pending' ? undefined : result?.timestamp
-  const isInFile = time !== undefined && time <= (context.notes.covered.get(conversationId) ?? '')
+  const isInFile = time !== undefined && time <= (memory.notes.values.covered.get(conversationId) ?? '')
   const isNext = count > 0 && end !== undefined && time !== undefined && time > end && !isInFile
-  return isNext ? numbered(callId, count + 1) : idAt(call, context)
+  return isNext ? numbered(callId, count + 1) : idAt(call, memory.state)
 }
 
 /** Returns the id of the call that runs at the time. A line from before the next call comes again. */
-export function idAt(call: StreamedCall, context: ClineContext): string {
+export function idAt(call: StreamedCall, state: SessionLookups): string {
   const { callId, time } = call
-  let number = countOf(call, context)
+  let number = countOf(call, state)
   const hasBegun = (timestamp: string | undefined) =>
     time === undefined || timestamp === undefined || timestamp <= time
-  while (number > 1 && !hasBegun(callWith(call, number, context)?.timestamp)) number -= 1
+  while (number > 1 && !hasBegun(callWith(call, number, state)?.timestamp)) number -= 1
   return numbered(callId, number)
 }
 
 /** Returns the number of calls with the id. A model may use one id for all its calls. */
-function countOf(call: StreamedCall, context: ClineContext): number {
-  return freeNumber((number) => callWith(call, number + 1, context) !== undefined)
+function countOf(call: StreamedCall, state: SessionLookups): number {
+  return freeNumber((number) => callWith(call, number + 1, state) !== undefined)
 }
 
 function callWith(
   { conversationId, callId }: StreamedCall,
   number: number,
-  context: ClineContext,
+  state: SessionLookups,
 ): BlockOf<'tool_use'> | undefined {
-  const block = context.findBlock(conversationId, numbered(callId, number))
+  const block = state.findBlock(conversationId, numbered(callId, number))
   return block?.type === 'tool_use' ? block : undefined
 }

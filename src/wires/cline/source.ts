@@ -24,18 +24,20 @@ function open({ blocks, subagents }: SessionConversationState, context: ClineCon
   for (const thread of threads) {
     const last = thread.blocks.findLast((block) => messageIdOf(block) !== undefined)
     const reply = last && messageIdOf(last)
-    if (reply !== undefined && thread.blocks.at(-1) === last) context.setEntry('replies', thread.id, reply)
+    if (reply !== undefined && thread.blocks.at(-1) === last)
+      context.notes.setEntry('replies', thread.id, reply)
   }
   for (const { id, blocks: own } of threads) {
     const last = own.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
-    if (last !== undefined && (id === MAIN || context.hasEnded(id))) context.setEntry('covered', id, last)
+    if (last !== undefined && (id === MAIN || context.state.hasEnded(id)))
+      context.notes.setEntry('covered', id, last)
   }
   // The words of an agent's end follow the hook, and name no agent.
   const ended = subagents.find(({ status, output }) => isFinal(status) && output === undefined)
-  if (ended) context.remember({ lastActor: ended.toolUseId })
+  if (ended) context.notes.remember({ lastActor: ended.toolUseId })
   const times = threads.flatMap((thread) => thread.blocks.flatMap(({ timestamp }) => timestamp ?? []))
   const time = times.sort().at(-1)
-  if (time !== undefined) context.remember({ stream: { time, seen: [] } })
+  if (time !== undefined) context.notes.remember({ stream: { time, seen: [] } })
 }
 
 /**

@@ -3,8 +3,10 @@ import type { UserMessageBlock } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
-import { userContent } from '../kit/user-content.ts'
+import { userContent } from '../kit/lines.ts'
 import { conversationOf } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
 import { readStoredFile, type StoredFile, type StoredMessage, type StoredValue } from './messages.ts'
@@ -29,7 +31,7 @@ export function translateFile(value: StoredValue, agentId: string | undefined, c
   context.addMissingFacts({ program: cline.names[0] })
   if (agentId === undefined) {
     context.addMissingFacts({ id: file.sessionId })
-    if (context.facts.id !== file.sessionId) return context.reportUnknown('other-session', 'messages')
+    if (context.state.facts.id !== file.sessionId) return context.reportUnknown('other-session', 'messages')
   }
   const conversationId = agentId === undefined ? MAIN : placeAgent(agentId, file, context)
   // The file of an agent that works has no messages.
@@ -40,9 +42,9 @@ export function translateFile(value: StoredValue, agentId: string | undefined, c
     else if (message.isError) translateError(message, walk, context)
     else translateReply(message, walk, context)
   }
-  if (walk.reply !== undefined) context.setEntry('replies', conversationId, walk.reply)
+  if (walk.reply !== undefined) context.notes.setEntry('replies', conversationId, walk.reply)
   const time = file.messages.at(-1)?.time
-  if (time !== undefined) context.setEntry('covered', conversationId, time)
+  if (time !== undefined) context.notes.setEntry('covered', conversationId, time)
   endFile(file, conversationId, context)
 }
 
@@ -57,7 +59,7 @@ function placeAgent(agentId: string, file: StoredFile, context: ClineContext): s
   if (!first) return undefined
   const prompt = textIn(first)
   const report = textIn(file.messages.at(-1))
-  const asked = context.agentsOfPrompt(prompt)
+  const asked = context.state.agentsOfPrompt(prompt)
   const call = asked.find(({ output }) => output === report) ?? asked[0]
   const toolUseId = call?.toolUseId ?? agentId
   const isTeammate = file.role === TEAMMATE
@@ -95,11 +97,11 @@ function translateUser({ id, time, parts }: StoredMessage, walk: Walk, context: 
   Object.assign(walk, { place: blockId, replies: 0, hasPrompt: true })
   const isNotice = typeof content === 'string' && content.startsWith('System-delivered ')
   const origin = isNotice ? { origin: 'notification' as const } : {}
-  const isNew = context.findBlock(conversationId, blockId) === undefined
-  const beginsTurn = isNew && conversationId === MAIN && isLast(time, context)
+  const isNew = context.state.findBlock(conversationId, blockId) === undefined
+  const beginsTurn = isNew && conversationId === MAIN && isLast(time, context.state)
   if (isNew && isNotice) endReportedRuns(content, time, context)
   // The program goes on by itself, and the other teammates work on.
-  if (beginsTurn && isNotice) context.beginTurn(time)
+  if (beginsTurn && isNotice) context.turn.begin(time)
   else if (beginsTurn) beginTurn(time, context)
   const block: UserMessageBlock = {
     type: 'user_message',
@@ -113,19 +115,21 @@ function translateUser({ id, time, parts }: StoredMessage, walk: Walk, context: 
 }
 
 /** Ends the runs of teammates that a notice reports: `- <run> (<teammate>) -> <status> error=<words>`. */
-function endReportedRuns(notice: string, timestamp: string | undefined, context: ClineContext): void {
+function endReportedRuns(notice: string, timestamp: string | undefined, output: SessionOutput): void {
   for (const [, name, status = '', words = ''] of notice.matchAll(/^- \S+ \((.+?)\) -> (\w+)(.*)$/gm)) {
-    const run = context.openAgents().find((agent) => agent.name === TEAMMATE && agent.description === name)
+    const run = output.state
+      .openAgents()
+      .find((agent) => agent.name === TEAMMATE && agent.description === name)
     const error = / error=(.*)$/.exec(words)?.[1]
     const isError = outcomeOf(status) !== 'finished'
     if (run && (isError || status === 'completed'))
-      endAgent(run.toolUseId, { isError, output: error, timestamp }, context)
+      endAgent(run.toolUseId, { isError, output: error, timestamp }, output)
   }
 }
 
 /** Whether main has no block of a later time. */
-function isLast(time: string | undefined, context: ClineContext): boolean {
-  const last = context.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
+function isLast(time: string | undefined, state: SessionLookups): boolean {
+  const last = state.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
   return time === undefined || last === undefined || time >= last
 }
 
@@ -191,11 +195,11 @@ function endFile({ messages }: StoredFile, conversationId: string, context: Clin
   const text = textIn(last)
   if (conversationId !== MAIN) {
     // A notice in main's file states no report.
-    const { status, output } = context.findAgent(conversationId) ?? {}
-    if (!context.hasEnded(conversationId) || (status === 'success' && output === undefined))
+    const { status, output } = context.state.findAgent(conversationId) ?? {}
+    if (!context.state.hasEnded(conversationId) || (status === 'success' && output === undefined))
       endAgent(conversationId, { isError, output: text, timestamp }, context)
-  } else if (context.turn.status === 'running' && isLast(timestamp, context)) {
-    if (isError) context.endTurn({ outcome: 'failed', error: text, timestamp })
-    else context.answerTurn({ timestamp })
+  } else if (context.state.turn.status === 'running' && isLast(timestamp, context.state)) {
+    if (isError) context.turn.end({ outcome: 'failed', error: text, timestamp })
+    else context.turn.answer({ timestamp })
   }
 }

@@ -1,7 +1,8 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline } from '../../programs/cline/program.ts'
-import { noteWork } from '../../reading/turn.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
 import { addLine } from '../kit/lines.ts'
 import { askingConversations, conversationOf, isAsking, runOfTeammate, startAgentOfHook } from './agents.ts'
@@ -16,7 +17,7 @@ import { endStopped, outcomeOf } from './turn.ts'
 /** Translates a line of the stream. */
 export function translateLine(line: ClineLine, text: string, context: ClineContext): void {
   context.addMissingFacts({ program: cline.names[0] })
-  if (isRepeated(line, text, context)) {
+  if (isRepeated(line, text, context.notes)) {
     // The words of an end have no agent: the hook before them has it.
     if (line.type === 'hook') noteActor(line, context)
     return
@@ -40,12 +41,12 @@ export function translateLine(line: ClineLine, text: string, context: ClineConte
 }
 
 /** Whether the line has come before. It notes the line. Several calls at once announce themselves with equal lines. */
-function isRepeated(line: ClineLine, words: string, context: ClineContext): boolean {
+function isRepeated(line: ClineLine, words: string, notes: ClineContext['notes']): boolean {
   const { time } = line
   if (time === undefined) return false
   const mayComeTwice = line.type === 'hook' && line.hook === 'tool_call'
-  const stream = addLine(context.notes.stream, { time, words, mayComeTwice })
-  context.remember({ stream })
+  const stream = addLine(notes.values.stream, { time, words, mayComeTwice })
+  notes.remember({ stream })
   return stream.again !== undefined
 }
 
@@ -53,9 +54,9 @@ function translateHook(
   { hook, agentId, parentId, time }: Extract<ClineLine, { readonly type: 'hook' }>,
   context: ClineContext,
 ): void {
-  if (context.notes.teammates.get(agentId) !== undefined) return
+  if (context.notes.values.teammates.get(agentId) !== undefined) return
   if (parentId !== undefined) startAgentOfHook(agentId, parentId, context)
-  else if (context.notes.mainId === undefined) context.remember({ mainId: agentId })
+  else if (context.notes.values.mainId === undefined) context.notes.remember({ mainId: agentId })
   const id = conversationOf(agentId, context)
   if (id === undefined) return
   noteActor({ agentId }, context)
@@ -63,20 +64,22 @@ function translateHook(
     const reply = takeUnplaced(id, context)
     if (reply) showReply(id, reply, context)
   }
-  if (hook === 'agent_start' && id === MAIN && !isInFile(id, time, context)) noteWork(time, context)
-  else if (hook === 'tool_call') context.setEntry('announced', id, (context.notes.announced.get(id) ?? 0) + 1)
+  if (hook === 'agent_start' && id === MAIN && !isInFile(id, time, context.notes.values))
+    context.turn.noteWork(time)
+  else if (hook === 'tool_call')
+    context.notes.setEntry('announced', id, (context.notes.values.announced.get(id) ?? 0) + 1)
   else if (hook === 'agent_end') endConversation(id, false, time, context)
   else if (hook === 'agent_error') endConversation(id, true, time, context)
 }
 
-function noteActor({ agentId }: { readonly agentId: string }, context: ClineContext): void {
-  const id = conversationOf(agentId, context)
-  if (id !== undefined) context.remember({ lastActor: id })
+function noteActor({ agentId }: { readonly agentId: string }, memory: Memory<ClineContext>): void {
+  const id = conversationOf(agentId, memory)
+  if (id !== undefined) memory.notes.remember({ lastActor: id })
 }
 
 /** Whether the file of the conversation goes to that time, or beyond it. */
-function isInFile(id: string, time: string | undefined, context: ClineContext): boolean {
-  return time !== undefined && time <= (context.notes.covered.get(id) ?? '')
+function isInFile(id: string, time: string | undefined, notes: ClineContext['notes']['values']): boolean {
+  return time !== undefined && time <= (notes.covered.get(id) ?? '')
 }
 
 /** An agent has ended. The words of its end follow. */
@@ -87,15 +90,15 @@ function endConversation(
   context: ClineContext,
 ): void {
   if (id !== MAIN) return endAgent(id, { isError, timestamp }, context)
-  if (context.turn.status === 'running')
-    context.answerTurn({ outcome: isError ? 'failed' : 'finished', timestamp })
+  if (context.state.turn.status === 'running')
+    context.turn.answer({ outcome: isError ? 'failed' : 'finished', timestamp })
 }
 
 function translateEvent(
   { event, teammate, time }: Extract<ClineLine, { readonly type: 'event' }>,
   context: ClineContext,
 ): void {
-  const named = teammate === undefined ? undefined : runOfTeammate(teammate, context)
+  const named = teammate === undefined ? undefined : runOfTeammate(teammate, context.state)
   if (teammate !== undefined && named === undefined) return
   switch (event.type) {
     case 'text':
@@ -116,15 +119,15 @@ function translateEvent(
     case 'ignored':
       return
     default:
-      return translateOutcome(named ?? context.notes.lastActor ?? MAIN, event, time, context)
+      return translateOutcome(named ?? context.notes.values.lastActor ?? MAIN, event, time, context)
   }
 }
 
 /** The next reply of a conversation begins. If several ask the model, the line does not say which. */
-function endReply(named: string | undefined, context: ClineContext): void {
-  const asking = askingConversations(context)
+function endReply(named: string | undefined, memory: Memory<ClineContext>): void {
+  const asking = askingConversations(memory)
   const id = named ?? (asking.length === 1 ? asking[0] : undefined)
-  if (id !== undefined) context.removeEntry('replies', id)
+  if (id !== undefined) memory.notes.removeEntry('replies', id)
 }
 
 /** Adds a part to the reply of a conversation. */
@@ -135,7 +138,7 @@ function addToReply(
   context: ClineContext,
 ): void {
   const place = { conversationId, time }
-  context.remember({ lastActor: conversationId })
+  context.notes.remember({ lastActor: conversationId })
   switch (event.type) {
     case 'text':
       return addText({ ...place, type: 'assistant_text' }, event.accumulated, context)
@@ -156,7 +159,7 @@ function addToReply(
 export function showReply(conversationId: string, reply: UnplacedReply, context: ClineContext): void {
   const { text, thinking, tokens, time, hasEnded } = reply
   const place = { conversationId, time }
-  context.removeEntry('replies', conversationId)
+  context.notes.removeEntry('replies', conversationId)
   if (thinking !== undefined) endText({ ...place, type: 'thinking' }, thinking, context)
   if (text !== undefined && hasEnded) endText({ ...place, type: 'assistant_text' }, text, context)
   else if (text !== undefined) addText({ ...place, type: 'assistant_text' }, text, context)
@@ -164,11 +167,11 @@ export function showReply(conversationId: string, reply: UnplacedReply, context:
 }
 
 /** Returns the conversation whose call begins: a hook has announced it. A call that the program refuses has no hook. */
-function callerOf(context: ClineContext): string {
-  const { announced, lastActor = MAIN } = context.notes
+function callerOf(memory: Memory<ClineContext>): string {
+  const { announced, lastActor = MAIN } = memory.notes.values
   if ((announced.get(lastActor) ?? 0) > 0) return lastActor
   const [first] = announced.entries()
-  const asking = askingConversations(context)
+  const asking = askingConversations(memory)
   return first?.[0] ?? (asking.length === 1 ? asking[0] : undefined) ?? lastActor
 }
 
@@ -178,26 +181,25 @@ function translateCall(
   time: string | undefined,
   context: ClineContext,
 ): void {
-  const count = context.notes.announced.get(id) ?? 0
-  if (count > 1) context.setEntry('announced', id, count - 1)
-  else if (count === 1) context.removeEntry('announced', id)
-  context.remember({ lastActor: id })
-  const conversationId = knownConversation(event, context) ?? id
+  const count = context.notes.values.announced.get(id) ?? 0
+  if (count > 1) context.notes.setEntry('announced', id, count - 1)
+  else if (count === 1) context.notes.removeEntry('announced', id)
+  context.notes.remember({ lastActor: id })
+  const conversationId = knownConversation(event, context.state) ?? id
   const callId = idOfStart({ conversationId, callId: event.id, time }, context)
-  if (knownConversation({ ...event, id: callId }, context) !== undefined) return
+  if (knownConversation({ ...event, id: callId }, context.state) !== undefined) return
   startCall(id, { ...event, id: callId, messageId: takeReply(id, event, context), time }, context)
 }
 
 /** Returns the conversation that has the call. A call of an agent may have the id of the call that started the agent. */
 function knownConversation(
   { id, name }: Pick<Extract<AgentEvent, { readonly type: 'call' }>, 'id' | 'name'>,
-  context: ClineContext,
+  state: SessionLookups,
 ): string | undefined {
-  const known = context.conversationOfCall(id)
-  const isOfAgent =
-    context.agentOfCall(id)?.parentConversationId === known && !cline.tools.agent.includes(name)
+  const known = state.conversationOfCall(id)
+  const isOfAgent = state.agentOfCall(id)?.parentConversationId === known && !cline.tools.agent.includes(name)
   if (!isOfAgent) return known
-  return context.findBlock(id, id) ? id : undefined
+  return state.findBlock(id, id) ? id : undefined
 }
 
 function translateResult(
@@ -206,9 +208,9 @@ function translateResult(
   time: string | undefined,
   context: ClineContext,
 ): void {
-  const conversationId = knownConversation({ id: callId, name }, context) ?? named ?? callerOf(context)
-  context.remember({ lastActor: conversationId })
-  const id = idAt({ conversationId, callId, time }, context)
+  const conversationId = knownConversation({ id: callId, name }, context.state) ?? named ?? callerOf(context)
+  context.notes.remember({ lastActor: conversationId })
+  const id = idAt({ conversationId, callId, time }, context.state)
   endCall(conversationId, { id, name, result, durationMs, time }, context)
 }
 
@@ -222,12 +224,12 @@ function translateOutcome(
   if (event.type === 'done') {
     const outcome = outcomeOf(event.reason)
     if (id !== MAIN) return endAgent(id, { isError: outcome !== 'finished', output: event.text }, context)
-    if (context.turn.status === 'running') context.answerTurn({ outcome, timestamp: time })
+    if (context.state.turn.status === 'running') context.turn.answer({ outcome, timestamp: time })
     return
   }
   // An error of an agent comes again after a reconnect, and names no agent: the state ends with it.
-  const isKnown = context.notes.covered.entries().some(([, last]) => last === time)
-  if (!event.isFatal || isKnown || isInFile(id, time, context)) return
+  const isKnown = context.notes.values.covered.entries().some(([, last]) => last === time)
+  if (!event.isFatal || isKnown || isInFile(id, time, context.notes.values)) return
   const { message } = event
   const block = {
     type: 'error',
@@ -235,16 +237,16 @@ function translateOutcome(
     status: 'complete',
     message,
   } as const
-  context.removeEntry('replies', id)
+  context.notes.removeEntry('replies', id)
   show(id, { ...block, timestamp: time }, context)
   if (id !== MAIN) endAgent(id, { isError: true, output: message, timestamp: time }, context)
-  else context.answerTurn({ outcome: 'failed', error: message, timestamp: time })
+  else context.turn.answer({ outcome: 'failed', error: message, timestamp: time })
 }
 
 function translateTeamEvent(event: TeamEvent, time: string | undefined, context: ClineContext): void {
-  if (event.type === 'spawned') return context.setEntry('teammates', event.runtimeId, event.name)
+  if (event.type === 'spawned') return context.notes.setEntry('teammates', event.runtimeId, event.name)
   if (event.type === 'ignored') return
-  const run = runOfTeammate(event.name, context)
+  const run = runOfTeammate(event.name, context.state)
   if (run !== undefined)
     endAgent(run, { isError: event.isError, output: event.text, timestamp: time }, context)
 }
@@ -256,5 +258,5 @@ function translateEnd(
   context.updateFacts(omitUndefined({ model }))
   const outcome = outcomeOf(reason)
   if (outcome === 'interrupted') endStopped(time, context)
-  else context.endTurn({ outcome, error: outcome === 'failed' ? text : undefined, timestamp: time })
+  else context.turn.end({ outcome, error: outcome === 'failed' ? text : undefined, timestamp: time })
 }

@@ -19,26 +19,26 @@ export function outcomeOf(reason: string): NonNullable<TurnEnd['outcome']> {
 
 /** Ends main's turn because the person has stopped it. */
 export function endStopped(timestamp: string | undefined, context: ClineContext): void {
-  const id = `${context.blocksOf(MAIN).at(-1)?.id ?? MAIN}:interruption`
+  const id = `${context.state.blocksOf(MAIN).at(-1)?.id ?? MAIN}:interruption`
   show(
     MAIN,
     { type: 'system', id, status: 'complete', subtype: 'interruption', message: 'Interrupted', timestamp },
     context,
   )
-  context.endTurn({ outcome: 'interrupted', timestamp })
+  context.turn.end({ outcome: 'interrupted', timestamp })
 }
 
 /** Begins main's turn with a prompt, which ends everything that an earlier turn has left. */
 export function beginTurn(timestamp: string | undefined, context: ClineContext): void {
   endAbandonedTurn(timestamp, context)
-  context.beginTurn(timestamp)
+  context.turn.begin(timestamp)
 }
 
 /** Ends main's turn as the facts beside a session state it. They are written after the messages. */
 export function endByIndex(status: string, timestamp: string | undefined, context: ClineContext): void {
-  if (context.turn.status !== 'running' || status === 'running') return
-  const last = context.blocksOf(MAIN).at(-1)
+  if (context.state.turn.status !== 'running' || status === 'running') return
+  const last = context.state.blocksOf(MAIN).at(-1)
   if (outcomeOf(status) === 'interrupted') endStopped(timestamp, context)
   else if (last?.type === 'assistant_text')
-    context.endTurn(context.notes.answer ?? { outcome: 'finished', timestamp: last.timestamp })
+    context.turn.end(context.notes.values.answer ?? { outcome: 'finished', timestamp: last.timestamp })
 }

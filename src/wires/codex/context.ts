@@ -4,7 +4,6 @@ import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../.
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { TranslationContext } from '../../reading/context.ts'
-import type { TurnEnd } from '../../reading/turn.ts'
 import type { CodexNotes } from './notes.ts'
 
 /** The id of main's thread while no message has named it. */
@@ -16,14 +15,14 @@ const timeOf = ({ timestamp }: ConversationBlock): string | undefined => timesta
 export class CodexContext extends TranslationContext<CodexNotes> {
   /** Counts a process of `codex exec`. */
   beginProcess(): void {
-    this.remember({ processes: (this.notes.processes ?? 0) + 1, isBetweenProcesses: undefined })
+    this.notes.remember({ processes: (this.notes.values.processes ?? 0) + 1, isBetweenProcesses: undefined })
   }
 
   isMain(threadId: string): boolean {
     return (
-      threadId === this.facts.id ||
+      threadId === this.state.facts.id ||
       threadId === UNNAMED ||
-      this.notes.earlierMainIds.get(threadId) !== undefined
+      this.notes.values.earlierMainIds.get(threadId) !== undefined
     )
   }
 
@@ -34,24 +33,24 @@ export class CodexContext extends TranslationContext<CodexNotes> {
 
   /** Returns the key of an item's notes. */
   itemKey(threadId: string, itemId: string): string {
-    return this.keyOf(this.threadKey(threadId), itemId)
+    return this.notes.keyOf(this.threadKey(threadId), itemId)
   }
 
   /** Returns `'main'`, the call that started the agent, or the agent's thread while its call is not known. */
   conversationOf(threadId: string): string {
-    return this.isMain(threadId) ? MAIN : (this.findAgent(threadId)?.toolUseId ?? threadId)
+    return this.isMain(threadId) ? MAIN : (this.state.findAgent(threadId)?.toolUseId ?? threadId)
   }
 
   /** Whether a message has shown what the thread is. */
   isKnownThread(id: string): boolean {
-    const { otherSessions, temporaryThreads, origins, turns } = this.notes
-    if (this.isMain(id) || this.findAgent(id)) return true
+    const { otherSessions, temporaryThreads, origins, turns } = this.notes.values
+    if (this.isMain(id) || this.state.findAgent(id)) return true
     return [otherSessions, temporaryThreads, origins, turns].some((notes) => notes.get(id) !== undefined)
   }
 
   /** Returns the block of an item, or of a call's result. */
   blockOf(threadId: string, blockId: string): ConversationBlock | undefined {
-    return this.findBlock(this.conversationOf(threadId), blockId)
+    return this.state.findBlock(this.conversationOf(threadId), blockId)
   }
 
   /** Whether the item has a block, or shows another way that it has been read. */
@@ -60,57 +59,56 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     const key = this.itemKey(threadId, itemId)
     return (
       [itemId, toolResultBlockId(itemId), subagentBlockId(itemId)].some((id) =>
-        this.findBlock(conversationId, id),
+        this.state.findBlock(conversationId, id),
       ) ||
-      this.notes.planCalls.get(key) !== undefined ||
-      this.notes.removedItems.get(key) !== undefined
+      this.notes.values.planCalls.get(key) !== undefined ||
+      this.notes.values.removedItems.get(key) !== undefined
     )
   }
 
   /** Whether an item or a result has ended by itself: not with its turn, and not with the input. */
   isDone(threadId: string, blockId: string): boolean {
     const key = this.itemKey(threadId, blockId)
-    if (this.notes.removedItems.get(key)) return true
+    if (this.notes.values.removedItems.get(key)) return true
     const conversationId = this.conversationOf(threadId)
     return (
-      this.findBlock(conversationId, blockId) !== undefined &&
-      !this.isOpen(conversationId, blockId) &&
-      this.notes.unfinishedItems.get(key) === undefined
+      this.state.findBlock(conversationId, blockId) !== undefined &&
+      !this.state.isOpen(conversationId, blockId) &&
+      this.notes.values.unfinishedItems.get(key) === undefined
     )
   }
 
   /** Forgets what only an open item needs. */
   closeItem(threadId: string, blockId: string): void {
     const key = this.itemKey(threadId, blockId)
-    this.removeEntry('unfinishedItems', key)
-    this.removeEntry('lastDeltas', key)
-    this.removeEntry('resumedTexts', key)
+    this.notes.removeEntry('unfinishedItems', key)
+    this.notes.removeEntry('lastDeltas', key)
+    this.notes.removeEntry('resumedTexts', key)
   }
 
   /** Notes the open texts, results and notes of a thread before their turn ends. Requests and calls end with it. */
   noteUnfinished(threadId: string): void {
-    for (const { id, type } of this.openBlocks(this.conversationOf(threadId))) {
+    for (const { id, type } of this.state.openBlocks(this.conversationOf(threadId))) {
       if (type === 'request' || type === 'tool_use' || type === 'subagent') continue
       this.closeItem(threadId, id)
-      this.setEntry('unfinishedItems', this.itemKey(threadId, id), true)
+      this.notes.setEntry('unfinishedItems', this.itemKey(threadId, id), true)
     }
   }
 
-  override endTurn(end: AllowUndefined<TurnEnd>): void {
+  override beforeTurnEnd(): void {
     this.noteUnfinished(UNNAMED)
-    super.endTurn(end)
   }
 
   /** Shows a block in the thread's conversation, unless the person has taken it back. */
   show(threadId: string, block: AllowUndefined<IncomingBlock>): void {
-    if (this.notes.removedItems.get(this.itemKey(threadId, block.id))) return
+    if (this.notes.values.removedItems.get(this.itemKey(threadId, block.id))) return
     this.upsert(this.conversationOf(threadId), block)
   }
 
   /** Starts main's turn, unless the work is older than the end of the last turn. */
   startWork(time: string | undefined): void {
-    const { endedUntil } = this.notes
-    if (time === undefined || endedUntil === undefined || time > endedUntil) this.startTurn(time)
+    const { endedUntil } = this.notes.values
+    if (time === undefined || endedUntil === undefined || time > endedUntil) this.turn.start(time)
   }
 
   /** Shows a new block that proves work. In main it starts the turn. */
@@ -121,7 +119,7 @@ export class CodexContext extends TranslationContext<CodexNotes> {
 
   /** Whether the state that the source went on from has that time of the thread. */
   isKnownTime(threadId: string, time: string | undefined): boolean {
-    const { endedUntil, knownUntil } = this.notes
+    const { endedUntil, knownUntil } = this.notes.values
     const until = knownUntil.get(this.threadKey(threadId)) ?? (this.isMain(threadId) ? endedUntil : undefined)
     return time !== undefined && until !== undefined && time <= until
   }
@@ -139,10 +137,10 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     const conversationId = this.conversationOf(threadId)
     const isIt = (block: ConversationBlock) => block.timestamp === time && isSame(block)
     const isKnown = () =>
-      this.blocksIn(conversationId, timeOf, time).some(isSame) ||
-      this.branches.some(({ blocks }) => blocks.some(isIt))
+      this.state.blocksIn(conversationId, timeOf, time).some(isSame) ||
+      this.state.branches.some(({ blocks }) => blocks.some(isIt))
     if (this.isKnownTime(threadId, time)) return isKnown()
-    for (const block of this.blocksFromEnd(conversationId)) {
+    for (const block of this.state.blocksFromEnd(conversationId)) {
       const own: string = block.timestamp ?? time
       if (own !== time) return own > time && isKnown()
       if (isIt(block)) return true
@@ -156,8 +154,8 @@ export class CodexContext extends TranslationContext<CodexNotes> {
    */
   nextUnnamedId(threadId: string): string {
     const key = this.threadKey(threadId)
-    const number = this.notes.unnamed.get(key) ?? 0
-    this.setEntry('unnamed', key, number + 1)
+    const number = this.notes.values.unnamed.get(key) ?? 0
+    this.notes.setEntry('unnamed', key, number + 1)
     return this.isMain(threadId) ? numberedId(number) : `${threadId}:${numberedId(number)}`
   }
 }

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { greatest } from '../../core/json/order.ts'
+import { greatest } from '../../core/json/lists.ts'
 import { type ConversationBlock, isModelText, isPrompt, toolResultBlockId } from '../../core/state/block.ts'
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
@@ -15,20 +15,20 @@ import { type CodexContext, UNNAMED } from './context.ts'
 export function open(state: SessionConversationState, context: CodexContext): void {
   const { session, turn, blocks, subagents } = state
   const isRunning = turn.status === 'running'
-  context.remember({ endedUntil: turn.endedAt, isOpened: session.id === undefined ? undefined : true })
-  countProcesses(state, context)
-  openRounds(state, context)
+  context.notes.remember({ endedUntil: turn.endedAt, isOpened: session.id === undefined ? undefined : true })
+  countProcesses(state, context.notes)
+  openRounds(state, context.notes)
   const abandoned = (state.branches ?? []).flatMap((branch) => branch.blocks)
   openThread({ threadId: session.id ?? UNNAMED, thread: state, isRunning, abandoned }, context)
   for (const { id } of abandoned)
     for (const blockId of [id, toolResultBlockId(id)])
-      context.setEntry('removedItems', context.itemKey(UNNAMED, blockId), true)
+      context.notes.setEntry('removedItems', context.itemKey(UNNAMED, blockId), true)
   // The lines of `codex exec` have no times.
-  if (isRunning && blocks.filter(isOfReview).length % 2 === 1) context.remember({ isInReview: true })
-  if (isRunning) noteUntil(MAIN, lastTimeOf(blocks, turn.startedAt) ?? '', context)
+  if (isRunning && blocks.filter(isOfReview).length % 2 === 1) context.notes.remember({ isInReview: true })
+  if (isRunning) noteUntil(MAIN, lastTimeOf(blocks, turn.startedAt) ?? '', context.notes)
   for (const { toolUseId, agentId = toolUseId, status, ...thread } of subagents) {
     openThread({ threadId: agentId, thread, isRunning: !isFinal(status) }, context)
-    noteUntil(agentId, lastTimeOf(thread.blocks), context)
+    noteUntil(agentId, lastTimeOf(thread.blocks), context.notes)
   }
 }
 
@@ -41,7 +41,7 @@ function isOfReview(block: ConversationBlock): boolean {
  * Notes the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come
  * with its end. So a further process has the turn that runs after the tokens of the last process's text.
  */
-function countProcesses(state: SessionConversationState, context: CodexContext): void {
+function countProcesses(state: SessionConversationState, notes: CodexContext['notes']): void {
   const { blocks, session, turn } = state
   const known = greatest(blocks.map(processOf))
   const isExec = (known > 0 || blocks.every(({ type }) => type === 'system')) && session.id !== undefined
@@ -49,12 +49,12 @@ function countProcesses(state: SessionConversationState, context: CodexContext):
   const text = blocks.findLast(isModelText)
   const hasTokens = text && processOf(text) === known && replyOf(state) === undefined
   const processes = isExec ? Math.max(1, hasTokens && !isOver ? known + 1 : known) : known
-  if (processes > 0) context.remember({ processes })
+  if (processes > 0) notes.remember({ processes })
   // A process may warn before its turn.
   const hasBegun = known > 1 && blocks.every((block) => processOf(block) < known || block.type === 'system')
   // After an error, the next line is the end of its turn, or of the turn of a process that has begun.
   const isBetween = isOver || blocks.at(-1)?.type === 'error'
-  if (isExec && isBetween && !hasBegun) context.remember({ isBetweenProcesses: true })
+  if (isExec && isBetween && !hasBegun) notes.remember({ isBetweenProcesses: true })
 }
 
 /** Returns the number of the process of `codex exec` that a block comes from, and 0 for one from another form. */
@@ -67,7 +67,7 @@ function processOf(block: ConversationBlock): number {
  * Notes a turn for each prompt, and the running turn if its prompt is still to come. The state does not show which
  * prompts steered a turn.
  */
-function openRounds({ blocks, turn }: SessionConversationState, context: CodexContext): void {
+function openRounds({ blocks, turn }: SessionConversationState, notes: CodexContext['notes']): void {
   const prompted = blocks.flatMap((block, at) =>
     isPrompt(block) ? [omitUndefined({ after: blocks[at - 1]?.id, hasPrompt: true })] : [],
   )
@@ -75,7 +75,7 @@ function openRounds({ blocks, turn }: SessionConversationState, context: CodexCo
   const last = blocks.at(-1)
   const isEmpty = status === 'running' && last && (last.timestamp ?? '') < (startedAt ?? '')
   const rounds = isEmpty ? [...prompted, { after: last.id }] : prompted
-  if (rounds.length > 0) context.remember({ rounds })
+  if (rounds.length > 0) notes.remember({ rounds })
 }
 
 interface OpenThread {
@@ -95,13 +95,16 @@ function openThread(
   const unnamed = greatest([...blocks, ...abandoned].map(({ id }) => (numberIn(id) ?? -1) + 1))
   const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
   const reply = isRunning ? replyOf(thread) : undefined
-  if (unnamed > 0) context.setEntry('unnamed', key, unnamed)
-  if (total > 0) context.setEntry('totals', threadId, total)
-  if (reply !== undefined) context.setEntry('replies', key, reply)
+  if (unnamed > 0) context.notes.setEntry('unnamed', key, unnamed)
+  if (total > 0) context.notes.setEntry('totals', threadId, total)
+  if (reply !== undefined) context.notes.setEntry('replies', key, reply)
   for (const block of blocks) {
     if (isModelText(block) && block.status === 'pending')
-      context.setEntry('resumedTexts', context.keyOf(key, block.id), { type: 'appended', deltas: '' })
-    if (block.type === 'request') openRequest(threadId, block, context)
+      context.notes.setEntry('resumedTexts', context.notes.keyOf(key, block.id), {
+        type: 'appended',
+        deltas: '',
+      })
+    if (block.type === 'request') openRequest(threadId, block, context.notes)
   }
 }
 
@@ -114,10 +117,10 @@ function numberIn(id: string): number | undefined {
 function openRequest(
   threadId: string,
   { id: blockId, answer }: Extract<ConversationBlock, { readonly type: 'request' }>,
-  context: CodexContext,
+  notes: CodexContext['notes'],
 ): void {
-  if (answer === undefined) context.setEntry('requests', requestIdOf(blockId), { threadId, blockId })
-  else context.removeEntry('requests', requestIdOf(blockId))
+  if (answer === undefined) notes.setEntry('requests', requestIdOf(blockId), { threadId, blockId })
+  else notes.removeEntry('requests', requestIdOf(blockId))
 }
 
 /** Returns the last whole text, if it has no tokens. They may still come. */
@@ -126,8 +129,8 @@ function replyOf({ blocks, usage }: ConversationThread): string | undefined {
   return last === undefined || usage.some(({ messageId }) => messageId === last.id) ? undefined : last.id
 }
 
-function noteUntil(key: string, time: string | undefined, context: CodexContext): void {
-  if (time !== undefined) context.setEntry('knownUntil', key, time)
+function noteUntil(key: string, time: string | undefined, notes: CodexContext['notes']): void {
+  if (time !== undefined) notes.setEntry('knownUntil', key, time)
 }
 
 /** Returns the last of the blocks' times and the given one. */

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../core/json/order.ts'
+import { compareStrings } from '../../core/json/lists.ts'
 import { asFiniteNumber, asObject, asString, isObject } from '../../core/json/values.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../reading/input/combined.ts'
 

@@ -3,6 +3,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { codex } from '../../programs/codex/program.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import type { Source } from '../../reading/source.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { spawnUnlinkedAgents } from './agents/run.ts'
@@ -58,14 +59,14 @@ function noteUnknownLine(
   context: CodexContext,
 ): void {
   if (events?.some(({ type }) => type !== 'unknown') || events?.length === 0) return
-  noteBrokenLine(asString(thread_id) ?? context.notes.currentThread ?? MAIN, context)
+  noteBrokenLine(asString(thread_id) ?? context.notes.values.currentThread ?? MAIN, context)
 }
 
 /** Returns the number of the process of `codex exec` that a line is of. An item shows that the process whose turn runs is a further one. */
 function processOf({ item }: JsonObject, context: CodexContext): number {
-  if (context.notes.isBetweenProcesses && item && context.turn.openBlocks === undefined)
+  if (context.notes.values.isBetweenProcesses && item && context.state.turn.openBlocks === undefined)
     context.beginProcess()
-  return context.notes.processes ?? 0
+  return context.notes.values.processes ?? 0
 }
 
 /** Reads a message of any form; undefined if no form knows it. `process` tells the items of several `codex exec` apart. */
@@ -84,10 +85,10 @@ function nameOf(message: JsonObject): string {
 }
 
 function end(context: CodexContext): InputEnd {
-  const { bufferedEntries, bufferedReports, bufferedCompactions } = context.notes
+  const { bufferedEntries, bufferedReports, bufferedCompactions } = context.notes.values
   const keys = [...bufferedEntries.entries(), ...bufferedReports.entries(), ...bufferedCompactions.entries()]
   for (const [key] of keys) {
-    const threadId = key === MAIN ? (context.facts.id ?? UNNAMED) : key
+    const threadId = key === MAIN ? (context.state.facts.id ?? UNNAMED) : key
     const entry = bufferedEntries.get(key)
     showBuffered(threadId, context)
     if (entry) awaitReport(threadId, entry, context)
@@ -102,22 +103,22 @@ function end(context: CodexContext): InputEnd {
 /** Buffers the message if it belongs to such a thread, and returns whether it does. */
 function bufferEarly(message: JsonObject, [event]: readonly CodexEvent[], context: CodexContext): boolean {
   if (!event || !isEarly(event, context)) return false
-  context.buffer('earlyMessages', event.threadId ?? '', unwrapLogLine(message))
+  context.notes.buffer('earlyMessages', event.threadId ?? '', unwrapLogLine(message))
   return true
 }
 
 function isEarly(event: CodexEvent, context: CodexContext): boolean {
   const { threadId } = event
-  if (threadId === undefined || context.facts.id === undefined || event.type === 'thread') return false
+  if (threadId === undefined || context.state.facts.id === undefined || event.type === 'thread') return false
   if (event.type === 'unknown' || context.isKnownThread(threadId) || isChildTurn(event)) return false
-  if (context.notes.earlyMessages.get(threadId) || isRootTurn(event)) return true
+  if (context.notes.values.earlyMessages.get(threadId) || isRootTurn(event)) return true
   // Neither shows work.
   if (event.type === 'usage' || event.type === 'turn-ended') return true
   // While a turn or an agent runs, the thread is that of a further agent. Agents of earlier versions do not name the
   // turn that they work for.
-  if (!isWorking(context)) return true
+  if (!isWorking(context.state)) return true
   // The state does not have threads of other sessions, and no session's thread begins with an item.
-  return context.notes.isOpened === true && event.type !== 'turn-started'
+  return context.notes.values.isOpened === true && event.type !== 'turn-started'
 }
 
 /** A turn of a root thread works for no other turn. */
@@ -125,19 +126,19 @@ function isRootTurn(event: CodexEvent): boolean {
   return event.type === 'turn-started' && event.rootTurnId !== undefined && !isChildTurn(event)
 }
 
-function isWorking(context: CodexContext): boolean {
-  const { status, openBlocks } = context.turn
-  return status === 'running' || openBlocks !== undefined || context.openAgents().length > 0
+function isWorking(state: SessionLookups): boolean {
+  const { status, openBlocks } = state.turn
+  return status === 'running' || openBlocks !== undefined || state.openAgents().length > 0
 }
 
 /** Reads the early messages of the threads that the message has shown. A message shows only threads that it names. */
 function readEarly(message: JsonObject, context: CodexContext): void {
-  const { earlyMessages } = context.notes
+  const { earlyMessages } = context.notes.values
   if (earlyMessages.isEmpty) return
   const named = textsIn(message)
   for (const id of named) {
-    if (!context.notes.earlyMessages.get(id) || !context.isKnownThread(id)) continue
-    for (const early of context.takeBuffered('earlyMessages', id)) {
+    if (!context.notes.values.earlyMessages.get(id) || !context.isKnownThread(id)) continue
+    for (const early of context.notes.takeBuffered('earlyMessages', id)) {
       for (const event of readAppServerMessage(early) ?? []) translateEvent(event, context)
       for (const text of textsIn(early)) named.push(text)
     }
@@ -154,7 +155,7 @@ function textsIn(message: JsonObject): string[] {
 
 /** Reports the messages of threads that no message has shown. They belong to other sessions. */
 function reportEarly(context: CodexContext): void {
-  for (const [id] of context.notes.earlyMessages.entries())
-    for (const message of context.takeBuffered('earlyMessages', id))
+  for (const [id] of context.notes.values.earlyMessages.entries())
+    for (const message of context.notes.takeBuffered('earlyMessages', id))
       for (const { type } of readAppServerMessage(message) ?? []) context.reportUnknown('other-session', type)
 }

@@ -1,5 +1,6 @@
 import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
+import type { Memory } from '../../reading/context.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
@@ -7,12 +8,12 @@ import type { CodexEvent, CodexEventOf } from './events/event.ts'
 
 /** Returns the thread of an event. The first root thread is main. */
 export function threadOf(event: CodexEvent, context: CodexContext): string {
-  const mainId = context.facts.id
-  const id = event.threadId ?? context.notes.currentThread ?? mainId ?? UNNAMED
+  const mainId = context.state.facts.id
+  const id = event.threadId ?? context.notes.values.currentThread ?? mainId ?? UNNAMED
   if (mainId === undefined) {
     if (!isChildTurn(event) && !context.isKnownThread(id)) context.addMissingFacts({ id })
-  } else if (isOfOtherSession(event, context) && !context.isKnownThread(id))
-    context.setEntry('otherSessions', id, '')
+  } else if (isOfOtherSession(event, context.notes.values) && !context.isKnownThread(id))
+    context.notes.setEntry('otherSessions', id, '')
   return id
 }
 
@@ -22,15 +23,15 @@ export function isChildTurn(event: CodexEvent): boolean {
 }
 
 /** Whether the turn of a new thread works for a turn of another session. */
-function isOfOtherSession(event: CodexEvent, { notes }: CodexContext): boolean {
+function isOfOtherSession(event: CodexEvent, notes: CodexContext['notes']['values']): boolean {
   if (event.type !== 'turn-started' || event.rootTurnId === undefined) return false
   return notes.otherSessions.values().includes(event.rootTurnId)
 }
 
 /** Returns the threads of agents that work, and that the state does not show yet. */
-export function silentThreads(context: CodexContext): readonly string[] {
-  const ids = context.notes.turns.entries().map(([id]) => id)
-  return ids.filter((id) => id !== MAIN && !context.findAgent(id))
+export function silentThreads(memory: Memory<CodexContext>): readonly string[] {
+  const ids = memory.notes.values.turns.entries().map(([id]) => id)
+  return ids.filter((id) => id !== MAIN && !memory.state.findAgent(id))
 }
 
 /** Reads a thread: main itself, main's continuation as a fork, an agent's, or one of another session. */
@@ -38,17 +39,17 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
   const { id, form, threadId, parentId, forkedFromId, keptUntil, time, facts } = event
   // The file of an agent may begin with a copy of its parent's history, whose first line names the parent.
   if (threadId !== undefined && id !== threadId && !context.isMain(threadId))
-    return context.setEntry('copies', threadId, time ?? '')
-  if (event.isTemporary && context.facts.id !== undefined && !context.isKnownThread(id))
-    return context.setEntry('temporaryThreads', id, true)
-  if (context.notes.temporaryThreads.get(id)) return
+    return context.notes.setEntry('copies', threadId, time ?? '')
+  if (event.isTemporary && context.state.facts.id !== undefined && !context.isKnownThread(id))
+    return context.notes.setEntry('temporaryThreads', id, true)
+  if (context.notes.values.temporaryThreads.get(id)) return
   // A client may read the thread that main was before, or that it has left.
-  const { earlierMainIds, otherSessions } = context.notes
+  const { earlierMainIds, otherSessions } = context.notes.values
   if (form === 'app-server' && (earlierMainIds.get(id) || otherSessions.get(id) !== undefined)) return
   if (form === 'exec') context.beginProcess()
   const isOfRollout = form === 'rollout' && threadId === undefined
   if (isMainThread(event, context)) {
-    if (form === 'exec' || isOfRollout) context.remember({ currentThread: undefined })
+    if (form === 'exec' || isOfRollout) context.notes.remember({ currentThread: undefined })
     // The file of a revert goes on from an earlier file of the same thread.
     if (forkedFromId === id && keptUntil !== undefined)
       rewind({ ordinal: keptUntil, countsAgain: true }, time, context)
@@ -57,26 +58,26 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
   }
   // A fork of an earlier version begins with a copy of its base, whose first line names the base.
   if (isOfRollout && parentId === undefined) return
-  if (form === 'exec' || isOfRollout) context.remember({ currentThread: id })
+  if (form === 'exec' || isOfRollout) context.notes.remember({ currentThread: id })
   if (form === 'app-server' && parentId === undefined && !context.isKnownThread(id))
-    return context.setEntry('otherSessions', id, '')
+    return context.notes.setEntry('otherSessions', id, '')
   if (event.agentKind !== undefined) startWithoutCall(event, context)
   else noteOrigin(event, context)
   readModel(id, facts.model, context)
 }
 
 /** Whether the event is a copy from the parent's history. The first turn of the agent's own ends the copies. */
-export function isCopy(threadId: string, event: CodexEvent, context: CodexContext): boolean {
-  const copied = context.notes.copies.get(threadId)
+export function isCopy(threadId: string, event: CodexEvent, notes: CodexContext['notes']): boolean {
+  const copied = notes.values.copies.get(threadId)
   if (copied === undefined) return false
-  if (event.type !== 'turn-started' || event.time === copied || isKnownTurn(event.turnId, context))
+  if (event.type !== 'turn-started' || event.time === copied || isKnownTurn(event.turnId, notes.values))
     return true
-  context.removeEntry('copies', threadId)
+  notes.removeEntry('copies', threadId)
   return false
 }
 
 /** Whether a turn of any thread has that id. */
-function isKnownTurn(turnId: string | undefined, { notes }: CodexContext): boolean {
+function isKnownTurn(turnId: string | undefined, notes: CodexContext['notes']['values']): boolean {
   if (turnId === undefined) return false
   const { endedTurns, turns, rounds = [] } = notes
   if (endedTurns.get(turnId) || turns.values().includes(turnId)) return true
@@ -89,21 +90,21 @@ function isMainThread(
   context: CodexContext,
 ): boolean {
   if (threadId !== undefined) return context.isMain(threadId)
-  if (context.facts.id === undefined || context.isMain(id)) return true
+  if (context.state.facts.id === undefined || context.isMain(id)) return true
   return forkedFromId !== undefined && context.isMain(forkedFromId)
 }
 
 /** Goes on with main under the id. A fork counts its tokens on, and no message has named its turn. */
-function continueMain(id: string, context: CodexContext): void {
-  const { id: before = UNNAMED } = context.facts
+function continueMain(id: string, memory: Memory<CodexContext>): void {
+  const { id: before = UNNAMED } = memory.state.facts
   if (before === id) return
-  const { totals, turns } = context.notes
+  const { totals, turns } = memory.notes.values
   const total = totals.get(before)
-  if (total !== undefined) context.setEntry('totals', id, total)
+  if (total !== undefined) memory.notes.setEntry('totals', id, total)
   if (before === UNNAMED) return
-  context.setEntry('earlierMainIds', before, true)
-  context.removeEntry('earlierMainIds', id)
-  if (turns.get(MAIN)) context.setEntry('turns', MAIN, '')
+  memory.notes.setEntry('earlierMainIds', before, true)
+  memory.notes.removeEntry('earlierMainIds', id)
+  if (turns.get(MAIN)) memory.notes.setEntry('turns', MAIN, '')
 }
 
 /**
@@ -111,16 +112,16 @@ function continueMain(id: string, context: CodexContext): void {
  * and it is another session then.
  */
 export function leaveFork(threadId: string, time: string | undefined, context: CodexContext): void {
-  const { earlierMainIds, rounds = [] } = context.notes
-  const { id: forkId } = context.facts
+  const { earlierMainIds, rounds = [] } = context.notes.values
+  const { id: forkId } = context.state.facts
   if (forkId === undefined || !earlierMainIds.get(threadId)) return
   const isOfFork = rounds.some((round) => round.forkId === threadId) ? threadId : undefined
   const kept = rounds.findLastIndex((round) => round.forkId === isOfFork)
   const left = new Set([forkId, ...rounds.slice(kept + 1).flatMap((round) => round.forkId ?? [])])
   takeBack(kept + 1, { time, message: 'The person went back from a fork' }, context)
   context.updateFacts({ id: threadId })
-  for (const id of left) context.setEntry('otherSessions', id, '')
-  for (const id of [...left, threadId]) context.removeEntry('earlierMainIds', id)
+  for (const id of left) context.notes.setEntry('otherSessions', id, '')
+  for (const id of [...left, threadId]) context.notes.removeEntry('earlierMainIds', id)
 }
 
 /** Shows an agent that the program has started without a call. */
@@ -138,13 +139,13 @@ function noteOrigin(
   context: CodexContext,
 ): void {
   if (parentId === undefined && agentPath === undefined && nickname === undefined) return
-  const agent = context.findAgent(id)
+  const agent = context.state.findAgent(id)
   if (agent?.parentConversationId !== undefined) {
     const { toolUseId, parentConversationId: conversationId, prompt = '' } = agent
     if (nickname !== undefined && agent.name !== nickname)
       context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, subagentType: nickname })
     return
   }
-  const known = context.notes.origins.get(id) ?? {}
-  context.setEntry('origins', id, withChanges(known, omitUndefined({ parentId, agentPath, nickname })))
+  const known = context.notes.values.origins.get(id) ?? {}
+  context.notes.setEntry('origins', id, withChanges(known, omitUndefined({ parentId, agentPath, nickname })))
 }

@@ -44,20 +44,20 @@ type ThreadEvent = Exclude<
 
 function translateInThread(event: ThreadEvent, context: CodexContext): void {
   const threadId = threadOf(event, context)
-  if (context.notes.temporaryThreads.get(threadId)) return
-  if (context.notes.otherSessions.get(threadId) !== undefined)
+  if (context.notes.values.temporaryThreads.get(threadId)) return
+  if (context.notes.values.otherSessions.get(threadId) !== undefined)
     return skipOtherSession(threadId, event, context)
-  if (isCopy(threadId, event, context) || isOverdue(event, threadId, context)) return
+  if (isCopy(threadId, event, context.notes) || isOverdue(event, threadId, context)) return
   if (isOfReviewer(threadId, event, context)) {
     if (event.type === 'item')
-      context.setEntry('removedItems', context.itemKey(threadId, event.item.id), true)
+      context.notes.setEntry('removedItems', context.itemKey(threadId, event.item.id), true)
     return context.reportUnknown('unplaced-message', 'review')
   }
   const reports = reportsOf(threadId, event, context)
   if (reports) noteReports(threadId, reports, context)
   if (!WAITING.has(event.type)) settleEntry(threadId, reportOf(event), context)
   translateOwn(threadId, event, context)
-  context.removeEntry('brokenLines', context.threadKey(threadId))
+  context.notes.removeEntry('brokenLines', context.threadKey(threadId))
 }
 
 /** An entry waits on: tokens say nothing about it, and a compaction drops the reply that it has as its summary. */
@@ -97,20 +97,20 @@ function translateOwn(threadId: string, event: ThreadEvent, context: CodexContex
 
 /** Counts an event of another session. Its turns show which agents are the other session's. */
 function skipOtherSession(threadId: string, event: ThreadEvent, context: CodexContext): void {
-  if (event.type === 'turn-started') context.setEntry('otherSessions', threadId, event.turnId ?? '')
+  if (event.type === 'turn-started') context.notes.setEntry('otherSessions', threadId, event.turnId ?? '')
   context.reportUnknown('other-session', event.type)
 }
 
 /** Whether the event begins or goes on with an item of a turn that is over. If the item has not ended, no later message has its end. */
 function isOverdue(event: ThreadEvent, threadId: string, context: CodexContext): boolean {
   const isOpen = event.type === 'delta' || (event.type === 'item' && !event.isCompleted)
-  if (!isOpen || !isOfEndedTurn(event, context)) return false
+  if (!isOpen || !isOfEndedTurn(event, context.notes.values)) return false
   return !context.isKnownItem(threadId, event.type === 'delta' ? event.itemId : event.item.id)
 }
 
 /** Whether the event belongs to the agent that reviews. A stream gives its items main's thread, without its answer and its tokens. */
 function isOfReviewer(threadId: string, event: ThreadEvent, context: CodexContext): boolean {
-  if (!context.notes.isInReview || !context.isMain(threadId)) return false
+  if (!context.notes.values.isInReview || !context.isMain(threadId)) return false
   if (event.type === 'delta') return !context.isKnownItem(threadId, event.itemId)
   return event.type === 'item' && event.item.kind !== 'note' && !context.isKnownItem(threadId, event.item.id)
 }
@@ -121,7 +121,8 @@ function reportsOf(threadId: string, event: ThreadEvent, context: CodexContext):
     case 'announced':
       return 'events'
     case 'message':
-      return event.role === 'user' && context.notes.turns.get(context.threadKey(threadId)) !== undefined
+      return event.role === 'user' &&
+        context.notes.values.turns.get(context.threadKey(threadId)) !== undefined
         ? undefined
         : 'history'
     case 'call':
@@ -157,7 +158,7 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
     case 'error':
       return showError(
         threadId,
-        { id: execErrorId(context.notes.processes ?? 0), message: event.message },
+        { id: execErrorId(context.notes.values.processes ?? 0), message: event.message },
         context,
       )
     case 'call':
@@ -220,7 +221,7 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
       return showCompaction(threadId, item, isCompleted, context)
     case 'note':
       if (context.isMain(threadId) && item.review)
-        context.remember({ isInReview: item.review === 'entered' ? true : undefined })
+        context.notes.remember({ isInReview: item.review === 'entered' ? true : undefined })
       return showNote(threadId, { ...item, time: item.startedAt }, context)
     default:
       return assertNever(item)
@@ -229,14 +230,14 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
 
 function countSearch(threadId: string, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  context.setEntry('searches', key, (context.notes.searches.get(key) ?? 0) + 1)
+  context.notes.setEntry('searches', key, (context.notes.values.searches.get(key) ?? 0) + 1)
 }
 
 /** Shows an entry of thinking, which may have no id. In a thread with items it repeats one of them, which may be in a broken line. */
 function showThinkingEntry(threadId: string, item: TextItem, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  const isAlone = context.notes.brokenLines.get(key) !== undefined && item.id !== ''
-  if (context.notes.reports.get(key) === 'items' && !isAlone) return
+  const isAlone = context.notes.values.brokenLines.get(key) !== undefined && item.id !== ''
+  if (context.notes.values.reports.get(key) === 'items' && !isAlone) return
   if (item.id !== '') return completeText(threadId, item, context)
   if (context.hasBlockAt(threadId, item.startedAt, ({ type }) => type === 'thinking')) return
   completeText(threadId, { ...item, id: context.nextUnnamedId(threadId) }, context)
@@ -260,7 +261,7 @@ function showRetry(
   { turnId, message, time }: CodexEventOf<'retry'>,
   context: CodexContext,
 ): void {
-  const place = turnId || context.notes.turns.get(context.threadKey(threadId)) || threadId
+  const place = turnId || context.notes.values.turns.get(context.threadKey(threadId)) || threadId
   const id = `${place}:retry:${time ?? context.nextUnnamedId(threadId)}`
   if (context.blockOf(threadId, id)) return
   retractOpenTexts(threadId, context)

@@ -1,8 +1,10 @@
 import { asObject, asString, isString } from '../../core/json/values.ts'
 import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
+import { launchedAgent } from '../../programs/copilot/file-changes.ts'
 import { copilot } from '../../programs/copilot/program.ts'
-import { launchedAgent } from '../../programs/copilot/result-text.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { agentOfId } from '../kit/reused-ids.ts'
 import type { CopilotEvent, Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -11,10 +13,10 @@ import { type EventPlace, isBeforeLast, showWork } from './turn.ts'
 /** Returns the conversation of an event. An agent whose start the input lacks has its own id until its end names the call. */
 export function conversationOf(
   { agentId, time }: Pick<CopilotEvent, 'agentId' | 'time'>,
-  context: CopilotContext,
+  memory: Memory<CopilotContext>,
 ): string {
   if (agentId === undefined) return MAIN
-  return context.findAgent(agentOfId(agentId, { time }, context))?.toolUseId ?? agentId
+  return memory.state.findAgent(agentOfId(agentId, { time }, memory))?.toolUseId ?? agentId
 }
 
 /** Returns the agent's own id. Before 1.0.102, it was that of its call. */
@@ -40,14 +42,14 @@ interface AgentCall {
 export function announceAgent(
   { event, conversationId }: EventPlace,
   { toolUseId, input, inputText, messageId }: AgentCall,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  if (context.agentOfCall(toolUseId) && !context.isAnnounced(toolUseId)) return
+  if (output.state.agentOfCall(toolUseId) && !output.state.isAnnounced(toolUseId)) return
   const { prompt, agent_type, description } = asObject(input)
   const facts = { name: asString(agent_type), description: asString(description), inputText, messageId }
   const id = subagentBlockId(toolUseId)
   const call = { toolUseId, input: asString(prompt) ?? '', ...facts, timestamp: event.time }
-  context.upsert(conversationId, { type: 'subagent', id, status: 'pending', ...call })
+  output.upsert(conversationId, { type: 'subagent', id, status: 'pending', ...call })
 }
 
 /** Starts an agent. All its events have its id. */
@@ -57,10 +59,10 @@ export function startAgent(
   context: CopilotContext,
 ): void {
   const agentId = ownIdOf(event, toolUseId)
-  const known = context.agentOfCall(toolUseId)
-  if (known && known.agentId === agentId && !context.isAnnounced(toolUseId)) return
+  const known = context.state.agentOfCall(toolUseId)
+  if (known && known.agentId === agentId && !context.state.isAnnounced(toolUseId)) return
   const parent = conversationOf({ agentId: parentId, time: event.time }, context)
-  const conversationId = context.conversationOfCall(toolUseId) ?? parent
+  const conversationId = context.state.conversationOfCall(toolUseId) ?? parent
   showWork({ event, conversationId }, context)
   context.emit({
     type: 'subagent:spawned',
@@ -76,13 +78,13 @@ export function startAgent(
 }
 
 /** Adds the prompt of an agent whose call is not known. */
-export function addAgentPrompt(toolUseId: string, prompt: string, context: CopilotContext): void {
-  const { prompt: known, parentConversationId: conversationId } = context.findAgent(toolUseId) ?? {}
+export function addAgentPrompt(toolUseId: string, prompt: string, output: SessionOutput): void {
+  const { prompt: known, parentConversationId: conversationId } = output.state.findAgent(toolUseId) ?? {}
   if (known !== undefined) return
   if (conversationId !== undefined)
-    return context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt })
-  context.continueConversation(toolUseId)
-  context.emit({ type: 'subagent:resumed', toolUseId, prompt })
+    return output.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt })
+  output.continueConversation(toolUseId)
+  output.emit({ type: 'subagent:resumed', toolUseId, prompt })
 }
 
 /** Ends an agent with its last text as its report. */
@@ -96,10 +98,12 @@ export function endAgent(
   }: { readonly isError: boolean; readonly error?: string } & Data<'subagent.completed'>,
   context: CopilotContext,
 ): void {
-  if (context.hasEnded(toolUseId)) return
-  const isKnown = context.agentOfCall(toolUseId) !== undefined
+  if (context.state.hasEnded(toolUseId)) return
+  const isKnown = context.state.agentOfCall(toolUseId) !== undefined
   const agentId = isKnown ? undefined : ownIdOf(event, toolUseId)
-  const text = isError ? undefined : lastText(agentId === undefined ? toolUseId : conversationId, context)
+  const text = isError
+    ? undefined
+    : lastText(agentId === undefined ? toolUseId : conversationId, context.state)
   const report = isKnown ? undefined : takeReport(toolUseId, agentId, context)
   const output = error ?? text ?? report
   const status = isError ? 'error' : 'completed'
@@ -114,9 +118,9 @@ function takeReport(
   context: CopilotContext,
 ): string | undefined {
   const blockId = toolResultBlockId(toolUseId)
-  const conversationId = context.conversationOfBlock(blockId)
+  const conversationId = context.state.conversationOfBlock(blockId)
   if (conversationId === undefined) return undefined
-  const result = context.findBlock(conversationId, blockId)
+  const result = context.state.findBlock(conversationId, blockId)
   context.emit({ type: 'block:removed', conversationId, blockId })
   context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt: '', agentId })
   const output = result?.type === 'tool_result' ? result.output : undefined
@@ -127,33 +131,33 @@ function takeReport(
 export function endAgentCall(
   toolUseId: string,
   { isError, report }: { readonly isError: boolean; readonly report: string },
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  if (context.hasEnded(toolUseId)) return
+  if (output.state.hasEnded(toolUseId)) return
   const agentId = isError ? undefined : launchedAgent(report)
   if (agentId === undefined) {
     const status = isError ? 'error' : 'completed'
-    return context.emit({ type: 'subagent:completed', toolUseId, status, output: report })
+    return output.emit({ type: 'subagent:completed', toolUseId, status, output: report })
   }
-  if (!context.isAnnounced(toolUseId)) return
-  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
-  const { prompt = '' } = context.agentOfCall(toolUseId) ?? {}
-  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, agentId })
+  if (!output.state.isAnnounced(toolUseId)) return
+  const conversationId = output.state.conversationOfCall(toolUseId) ?? MAIN
+  const { prompt = '' } = output.state.agentOfCall(toolUseId) ?? {}
+  output.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, agentId })
 }
 
 /** Ends the further run of an agent with a reply without calls. */
 export function endFurtherRun(place: EventPlace, context: CopilotContext): void {
   const { conversationId: toolUseId } = place
-  const { runId } = context.findAgent(toolUseId) ?? {}
-  const output = lastText(toolUseId, context)
-  if (runId === undefined || output === undefined || context.hasEnded(toolUseId)) return
-  if (isBeforeLast(place, context)) return
+  const { runId } = context.state.findAgent(toolUseId) ?? {}
+  const output = lastText(toolUseId, context.state)
+  if (runId === undefined || output === undefined || context.state.hasEnded(toolUseId)) return
+  if (isBeforeLast(place, context.state)) return
   context.emit({ type: 'subagent:completed', toolUseId, runId, status: 'completed', output })
 }
 
 /** Returns the text of the last reply, if it has no calls. */
-function lastText(conversationId: string, context: CopilotContext): string | undefined {
-  const last = context.blocksOf(conversationId).findLast(isContent)
+function lastText(conversationId: string, state: SessionLookups): string | undefined {
+  const last = state.blocksOf(conversationId).findLast(isContent)
   return last?.type === 'assistant_text' ? last.content : undefined
 }
 

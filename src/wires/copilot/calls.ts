@@ -2,9 +2,10 @@ import { withChanges } from '../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
-import { fileChangesOf } from '../../programs/copilot/file-changes.ts'
-import { exitCodeIn } from '../../programs/copilot/result-text.ts'
+import { exitCodeIn, fileChangesOf } from '../../programs/copilot/file-changes.ts'
 import { todosAfterCall } from '../../programs/copilot/sql-todos.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { announceAgent, endAgentCall, isAgentTool } from './agents.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -19,19 +20,18 @@ export interface Call {
 }
 
 /** Whether the conversation has the call with its whole input. */
-export function isWholeCall(conversationId: string, toolUseId: string, context: CopilotContext): boolean {
+export function isWholeCall(conversationId: string, toolUseId: string, state: SessionLookups): boolean {
   const block =
-    context.findBlock(conversationId, toolUseId) ??
-    context.findBlock(conversationId, subagentBlockId(toolUseId))
+    state.findBlock(conversationId, toolUseId) ?? state.findBlock(conversationId, subagentBlockId(toolUseId))
   return (block?.type === 'tool_use' || block?.type === 'subagent') && block.inputText === undefined
 }
 
 /** Shows a call with its whole input. */
-export function showCall(place: EventPlace, call: Call, context: CopilotContext): void {
+export function showCall(place: EventPlace, call: Call, output: SessionOutput): void {
   const { conversationId, event } = place
   const { toolUseId } = call
-  if (isWholeCall(conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
-  if (isAgentTool(call.toolName)) return announceAgent(place, call, context)
+  if (isWholeCall(conversationId, toolUseId, output.state) || output.state.isAbandoned(toolUseId)) return
+  if (isAgentTool(call.toolName)) return announceAgent(place, call, output)
   const block = {
     type: 'tool_use',
     id: toolUseId,
@@ -39,7 +39,7 @@ export function showCall(place: EventPlace, call: Call, context: CopilotContext)
     ...call,
     timestamp: event.time,
   } as const
-  context.upsert(conversationId, block)
+  output.upsert(conversationId, block)
 }
 
 /** Shows a call that the person made. It is no pending one, which would start a turn: no model asked for it. */
@@ -48,7 +48,7 @@ export function showPersonCall(
   { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.user_requested'>,
   context: CopilotContext,
 ): void {
-  if (isWholeCall(conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
+  if (isWholeCall(conversationId, toolUseId, context.state) || context.state.isAbandoned(toolUseId)) return
   const call = { toolName, toolUseId, input, requestedBy: 'person', timestamp: event.time } as const
   context.upsert(conversationId, { type: 'tool_use', id: toolUseId, status: 'complete', ...call })
 }
@@ -59,7 +59,8 @@ export function startCall(
   { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.execution_start'>,
   context: CopilotContext,
 ): void {
-  if (isWholeCall(place.conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
+  if (isWholeCall(place.conversationId, toolUseId, context.state) || context.state.isAbandoned(toolUseId))
+    return
   showWork(place, context)
   showCall(place, { toolUseId, toolName, input }, context)
 }
@@ -73,9 +74,9 @@ export function appendInput(
   const { conversationId, event } = place
   const isAgent = isAgentTool(toolName)
   const blockId = isAgent ? subagentBlockId(toolUseId) : toolUseId
-  if (isWholeCall(conversationId, toolUseId, context) || isRepeatedDelta(place, context)) return
-  noteDelta(place, context)
-  if (context.findBlock(conversationId, blockId))
+  if (isWholeCall(conversationId, toolUseId, context.state) || isRepeatedDelta(place, context)) return
+  noteDelta(place, context.notes)
+  if (context.state.findBlock(conversationId, blockId))
     return context.emit({ type: 'block:delta', conversationId, blockId, delta })
   showWork(place, context)
   if (isAgent) return announceAgent(place, { toolUseId, input: {}, inputText: delta }, context)
@@ -91,11 +92,12 @@ export function showOutput(
 ): void {
   const { conversationId } = place
   const id = toolResultBlockId(toolUseId)
-  const known = context.findBlock(conversationId, id)
+  const known = context.state.findBlock(conversationId, id)
   const isSame = known?.type === 'tool_result' && known.output === output
-  if (isSame || (known && !context.isOpen(conversationId, id))) return
-  const isOver = conversationId === MAIN ? isOfEndedTurn(place, context) : context.hasEnded(conversationId)
-  if (isOver || !context.isOpen(conversationId, toolUseId)) return
+  if (isSame || (known && !context.state.isOpen(conversationId, id))) return
+  const isOver =
+    conversationId === MAIN ? isOfEndedTurn(place, context.state) : context.state.hasEnded(conversationId)
+  if (isOver || !context.state.isOpen(conversationId, toolUseId)) return
   const block = { type: 'tool_result', id, status: 'pending', toolUseId, output, isError: false } as const
   context.upsert(conversationId, block)
 }
@@ -108,17 +110,19 @@ export function endCall(
 ): void {
   const isError = success === false
   const text = (isError ? asString(error.message) : undefined) ?? asString(result.content) ?? ''
-  const block = context.findBlock(conversationId, toolUseId)
+  const block = context.state.findBlock(conversationId, toolUseId)
   const call = block?.type === 'tool_use' ? block : undefined
   // A call of an agent may have the id of the call that started the agent.
-  if (!call && context.agentOfCall(toolUseId))
+  if (!call && context.state.agentOfCall(toolUseId))
     return endAgentCall(toolUseId, { isError, report: text }, context)
   const id = toolResultBlockId(toolUseId)
-  const isKnown = context.findBlock(conversationId, id) && !context.isOpen(conversationId, id)
-  if (isKnown || context.isAbandoned(toolUseId)) return
+  const isKnown = context.state.findBlock(conversationId, id) && !context.state.isOpen(conversationId, id)
+  if (isKnown || context.state.isAbandoned(toolUseId)) return
   const status = isError ? ('error' as const) : ('complete' as const)
   if (call) context.upsert(conversationId, withChanges(call, { status }))
-  const files = asArray(result.binaryResultsForLlm).map((each) => withBytes(asObject(each), context))
+  const files = asArray(result.binaryResultsForLlm).map((each) =>
+    withBytes(asObject(each), context.notes.values),
+  )
   const output = files.length === 0 ? text : [{ type: 'text', text }, ...files]
   const exitCode = asFiniteNumber(asObject(data.shellExecution).exitCode) ?? exitCodeIn(text)
   const change = {
@@ -130,13 +134,13 @@ export function endCall(
   const facts = { toolUseId, output, isError, exitCode, changes, timestamp: event.time }
   context.upsert(conversationId, { type: 'tool_result', id, status, ...facts })
   // All agents share the plan.
-  const todos = call && !isError ? todosAfterCall(call, context.todosOf(MAIN) ?? []) : undefined
+  const todos = call && !isError ? todosAfterCall(call, context.state.todosOf(MAIN) ?? []) : undefined
   if (todos) context.emit({ type: 'todos:updated', todos })
 }
 
 /** A stream has the bytes of an image in the result. A file has them once, under an id. */
-function withBytes(file: JsonObject, context: CopilotContext): JsonObject {
+function withBytes(file: JsonObject, notes: CopilotContext['notes']['values']): JsonObject {
   const { assetId, byteLength: _, ...facts } = file
-  const asset = context.notes.assets.get(asString(assetId) ?? '')
+  const asset = notes.assets.get(asString(assetId) ?? '')
   return asset ? { ...facts, ...asset } : file
 }

@@ -2,6 +2,7 @@ import type { IncomingBlock } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, parseJson } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { abandonFrom } from '../kit/abandon.ts'
 import { COMPACTED } from '../kit/compaction.ts'
 import type { Data } from './messages.ts'
@@ -19,17 +20,17 @@ type Notice = OwnFields<Exclude<IncomingBlock, { readonly type: 'subagent' }>>
 export function showOnce(
   { event, conversationId }: EventPlace,
   notice: Notice,
-  context: CopilotContext,
+  output: SessionOutput,
 ): boolean {
   const { id, time: timestamp } = event
-  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return false
-  context.upsert(conversationId, { id, status: 'complete', ...notice, timestamp })
+  if (output.state.findBlock(conversationId, id) || output.state.isAbandoned(id)) return false
+  output.upsert(conversationId, { id, status: 'complete', ...notice, timestamp })
   return true
 }
 
 /** The person stopped main's turn. */
 export function translateAbort(place: EventPlace, context: CopilotContext): void {
-  if (!isEndOfTurn(place, context)) return
+  if (!isEndOfTurn(place, context.state)) return
   showOnce(place, { type: 'system', subtype: 'interruption', message: 'Interrupted' }, context)
   endTurn(place, { outcome: 'interrupted' }, context)
 }
@@ -40,11 +41,11 @@ export function translateError(
   { message, errorType: code }: Data<'session.error'>,
   context: CopilotContext,
 ): void {
-  const isFirst = context.turn.status === 'idle' && place.conversationId === MAIN
-  const isEnd = isFirst || isEndOfTurn(place, context)
+  const isFirst = context.state.turn.status === 'idle' && place.conversationId === MAIN
+  const isEnd = isFirst || isEndOfTurn(place, context.state)
   const isNew = showOnce(place, omitUndefined({ type: 'error', message, code }), context)
-  if (isNew && isFirst) context.startTurn(place.event.time)
-  if (isNew && isEnd) context.endTurn({ outcome: 'failed', error: message, timestamp: place.event.time })
+  if (isNew && isFirst) context.turn.start(place.event.time)
+  if (isNew && isEnd) context.turn.end({ outcome: 'failed', error: message, timestamp: place.event.time })
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -93,6 +94,6 @@ export function translateRewind(
   { upToEventId }: Data<'session.snapshot_rewind'>,
   context: CopilotContext,
 ): void {
-  const from = context.blocksOf(MAIN).findLastIndex((block) => block.id === upToEventId)
+  const from = context.state.blocksOf(MAIN).findLastIndex((block) => block.id === upToEventId)
   if (from >= 0) abandonFrom(from, { id, data: { upToEventId }, timestamp }, context)
 }

@@ -17,6 +17,8 @@ import {
   subagentBlockId,
 } from '../../core/state/block.ts'
 import { MAIN, uncachedInput } from '../../core/state/session.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { addToResumed, repeatedTo } from '../kit/resumed-text.ts'
 import { type Call, isWholeCall, showCall } from './calls.ts'
 import type { Data } from './messages.ts'
@@ -33,12 +35,12 @@ function textId(messageId: string): string {
  * Returns the id of the thinking in the reply that streams, or in the next one. Its deltas do not name the reply, so
  * the content before it does.
  */
-function thinkingIdOf(conversationId: string, context: CopilotContext): string {
-  const open = context.openBlocks(conversationId).findLast(({ type }) => type === 'thinking')
+function thinkingIdOf(conversationId: string, state: SessionLookups): string {
+  const open = state.openBlocks(conversationId).findLast(({ type }) => type === 'thinking')
   if (open) return open.id
-  const last = context
+  const last = state
     .blocksOf(conversationId)
-    .findLast((block) => isStored(block) && !isStreamed(block, context))
+    .findLast((block) => isStored(block) && !isStreamed(block, state))
   // The id of an agent's block, with more behind it, would be that of another agent.
   const id = last?.type === 'subagent' ? last.toolUseId : last?.id
   return `${id ?? conversationId}:thinking`
@@ -51,9 +53,9 @@ function isStored(block: ConversationBlock): boolean {
 }
 
 /** Whether the block is of a reply that is not whole: a text, or a call with a part of its input. */
-function isStreamed(block: ConversationBlock, context: CopilotContext): boolean {
+function isStreamed(block: ConversationBlock, state: SessionLookups): boolean {
   if (block.type === 'tool_use' || block.type === 'subagent') return block.inputText !== undefined
-  return isModelText(block) && context.isOpen(block.conversationId, block.id)
+  return isModelText(block) && state.isOpen(block.conversationId, block.id)
 }
 
 /** Appends to the thinking or, if the delta names its reply, to the text. */
@@ -63,10 +65,10 @@ export function appendText(
   context: CopilotContext,
 ): void {
   const { event, conversationId } = place
-  const id = messageId === undefined ? thinkingIdOf(conversationId, context) : textId(messageId)
-  const known = context.findBlock(conversationId, id)
-  if ((known && !context.isOpen(conversationId, id)) || isRepeatedDelta(place, context)) return
-  noteDelta(place, context)
+  const id = messageId === undefined ? thinkingIdOf(conversationId, context.state) : textId(messageId)
+  const known = context.state.findBlock(conversationId, id)
+  if ((known && !context.state.isOpen(conversationId, id)) || isRepeatedDelta(place, context)) return
+  noteDelta(place, context.notes)
   if (isModelText(known)) return addDelta(known, delta, context)
   showWork(place, context)
   const type = messageId === undefined ? ('thinking' as const) : ('assistant_text' as const)
@@ -80,20 +82,20 @@ export function restartText(
   { messageId }: Data<'assistant.message_start'>,
   context: CopilotContext,
 ): void {
-  const key = context.keyOf(conversationId, textId(messageId))
-  if (context.notes.textPlaces.get(key)) context.setEntry('textPlaces', key, repeatedTo(0))
+  const key = context.notes.keyOf(conversationId, textId(messageId))
+  if (context.notes.values.textPlaces.get(key)) context.notes.setEntry('textPlaces', key, repeatedTo(0))
 }
 
 /** Adds a delta to a text. One of an opened state may have it already. */
 function addDelta(block: TextBlock, delta: string, context: CopilotContext): void {
   const { conversationId, id: blockId, content } = block
-  const key = context.keyOf(conversationId, blockId)
-  const place = context.notes.textPlaces.isEmpty ? undefined : context.notes.textPlaces.get(key)
+  const key = context.notes.keyOf(conversationId, blockId)
+  const place = context.notes.values.textPlaces.isEmpty ? undefined : context.notes.values.textPlaces.get(key)
   if (!place) return context.emit({ type: 'block:delta', conversationId, blockId, delta })
   const appended = place.type === 'appended' ? place.deltas.length : 0
   const added = addToResumed(content.slice(0, content.length - appended), { delta, place })
-  if (added.place) context.setEntry('textPlaces', key, added.place)
-  else context.removeEntry('textPlaces', key)
+  if (added.place) context.notes.setEntry('textPlaces', key, added.place)
+  else context.notes.removeEntry('textPlaces', key)
   if (added.content === undefined)
     context.emit({ type: 'block:delta', conversationId, blockId, delta: added.delta })
   else context.upsert(conversationId, withChanges(block, { content: added.content, status: 'pending' }))
@@ -106,11 +108,11 @@ export function translateReply(place: EventPlace, reply: Reply, context: Copilot
   const { event, conversationId } = place
   const { messageId, model, reasoningText: thinking = '', content = '' } = reply
   const calls = asArray(reply.toolRequests).flatMap((call) => readCall(asObject(call), messageId))
-  if (isKnown(conversationId, { messageId, content }, calls, context))
-    return forgetTokens(conversationId, reply, context)
+  if (isKnown(conversationId, { messageId, content }, calls, context.state))
+    return forgetTokens(conversationId, reply, context.notes)
   showWork(place, context)
   if (conversationId === MAIN && model !== undefined) context.updateFacts({ model })
-  const thinkingId = thinkingIdOf(conversationId, context)
+  const thinkingId = thinkingIdOf(conversationId, context.state)
   const common = { status: 'complete', messageId, model, timestamp: event.time } as const
   const texts = [
     { type: 'thinking', id: thinkingId, content: thinking, ...common } as const,
@@ -118,16 +120,16 @@ export function translateReply(place: EventPlace, reply: Reply, context: Copilot
   ].filter((text) => text.content !== '')
   const ids = [...texts.map(({ id }) => id), ...calls.map(({ toolUseId }) => toolUseId)]
   // A text that has streamed without the blocks before it moves behind them.
-  const missing = ids.findIndex((id) => !isShown(conversationId, id, context))
+  const missing = ids.findIndex((id) => !isShown(conversationId, id, context.state))
   dropStreamed(conversationId, new Set(missing < 0 ? ids : ids.slice(0, missing)), context)
   for (const text of texts) context.upsert(conversationId, text)
   for (const call of calls) showCall(place, call, context)
   reportTokens(conversationId, reply, context)
-  if (calls.length === 0 && conversationId === MAIN) context.answerTurn({})
+  if (calls.length === 0 && conversationId === MAIN) context.turn.answer({})
 }
 
-function isShown(conversationId: string, id: string, context: CopilotContext): boolean {
-  return [id, subagentBlockId(id)].some((each) => context.findBlock(conversationId, each) !== undefined)
+function isShown(conversationId: string, id: string, state: SessionLookups): boolean {
+  return [id, subagentBlockId(id)].some((each) => state.findBlock(conversationId, each) !== undefined)
 }
 
 function readCall(
@@ -142,12 +144,12 @@ function isKnown(
   conversationId: string,
   { messageId, content }: { readonly messageId: string; readonly content: string },
   calls: readonly Call[],
-  context: CopilotContext,
+  state: SessionLookups,
 ): boolean {
-  if (context.isAbandoned(messageId) || context.usageOf(conversationId, messageId)) return true
-  if (calls.some(({ toolUseId }) => isWholeCall(conversationId, toolUseId, context))) return true
-  for (const block of context.messageFromEnd(conversationId, messageId))
-    if (!context.isOpen(conversationId, block.id) && !isCut(block, content)) return true
+  if (state.isAbandoned(messageId) || state.usageOf(conversationId, messageId)) return true
+  if (calls.some(({ toolUseId }) => isWholeCall(conversationId, toolUseId, state))) return true
+  for (const block of state.messageFromEnd(conversationId, messageId))
+    if (!state.isOpen(conversationId, block.id) && !isCut(block, content)) return true
   return false
 }
 
@@ -162,15 +164,18 @@ export function dropStreamed(
   kept: ReadonlySet<string>,
   context: CopilotContext,
 ): void {
-  if (context.notes.lastDeltas.get(conversationId)) context.removeEntry('lastDeltas', conversationId)
-  const streamed = context.openBlocks(conversationId).filter((block) => isStreamed(block, context))
+  if (context.notes.values.lastDeltas.get(conversationId))
+    context.notes.removeEntry('lastDeltas', conversationId)
+  const streamed = context.state
+    .openBlocks(conversationId)
+    .filter((block) => isStreamed(block, context.state))
   const found = streamed.map((block) => ({
     id: block.id,
     key: 'toolUseId' in block ? block.toolUseId : block.id,
   }))
   for (const { id: blockId, key } of found) {
-    const place = context.keyOf(conversationId, blockId)
-    if (context.notes.textPlaces.get(place)) context.removeEntry('textPlaces', place)
+    const place = context.notes.keyOf(conversationId, blockId)
+    if (context.notes.values.textPlaces.get(place)) context.notes.removeEntry('textPlaces', place)
     if (!kept.has(key ?? '')) context.emit({ type: 'block:removed', conversationId, blockId })
   }
 }
@@ -197,10 +202,10 @@ export function readTokens(data: JsonObject): Tokens {
 export function bufferTokens(place: EventPlace, data: JsonObject, context: CopilotContext): void {
   const { conversationId } = place
   const apiCallId = asString(data.apiCallId) ?? asString(asObject(data.accounting).usageId) ?? place.event.id
-  if (isBeforeLast(place, context) || context.usageOf(conversationId, apiCallId)) return
-  if (context.notes.tokens.get(conversationId)?.apiCallId !== apiCallId)
+  if (isBeforeLast(place, context.state) || context.state.usageOf(conversationId, apiCallId)) return
+  if (context.notes.values.tokens.get(conversationId)?.apiCallId !== apiCallId)
     releaseTokens(conversationId, context)
-  context.setEntry('tokens', conversationId, omitUndefined({ apiCallId, ...readTokens(data) }))
+  context.notes.setEntry('tokens', conversationId, omitUndefined({ apiCallId, ...readTokens(data) }))
 }
 
 /** Reports the tokens of a whole reply. Versions without them state those of the output. */
@@ -209,32 +214,32 @@ function reportTokens(
   { messageId, apiCallId, outputTokens, model }: Reply,
   context: CopilotContext,
 ): void {
-  const buffered = context.notes.tokens.get(conversationId)
+  const buffered = context.notes.values.tokens.get(conversationId)
   if (buffered && (apiCallId === undefined || apiCallId === buffered.apiCallId)) {
-    context.removeEntry('tokens', conversationId)
+    context.notes.removeEntry('tokens', conversationId)
     report(conversationId, { ...buffered, messageId, final: true }, context)
   } else if (outputTokens !== undefined) {
     report(conversationId, { messageId, usage: { outputTokens }, final: false, model }, context)
-    const others = context.notes.openReplies.get(conversationId) ?? []
-    context.setEntry('openReplies', conversationId, [...others, messageId])
+    const others = context.notes.values.openReplies.get(conversationId) ?? []
+    context.notes.setEntry('openReplies', conversationId, [...others, messageId])
   }
 }
 
 /** Forgets the buffered tokens of a reply that comes again. */
-function forgetTokens(conversationId: string, { apiCallId }: Reply, context: CopilotContext): void {
-  const buffered = context.notes.tokens.get(conversationId)
-  if (buffered && buffered.apiCallId === apiCallId) context.removeEntry('tokens', conversationId)
+function forgetTokens(conversationId: string, { apiCallId }: Reply, notes: CopilotContext['notes']): void {
+  const buffered = notes.values.tokens.get(conversationId)
+  if (buffered && buffered.apiCallId === apiCallId) notes.removeEntry('tokens', conversationId)
 }
 
 /** Reports buffered tokens whose reply has not come, or came before them. */
 export function releaseTokens(conversationId: string, context: CopilotContext): void {
-  const buffered = context.notes.tokens.get(conversationId)
+  const buffered = context.notes.values.tokens.get(conversationId)
   if (!buffered) return
   const { apiCallId, model, usage } = buffered
-  context.removeEntry('tokens', conversationId)
-  const last = context.blocksOf(conversationId).findLast((block) => messageIdOf(block) !== undefined)
+  context.notes.removeEntry('tokens', conversationId)
+  const last = context.state.blocksOf(conversationId).findLast((block) => messageIdOf(block) !== undefined)
   const messageId = (last && messageIdOf(last)) ?? apiCallId
-  const known = context.usageOf(conversationId, messageId)
+  const known = context.state.usageOf(conversationId, messageId)
   if (isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
   report(
     conversationId,
@@ -246,7 +251,7 @@ export function releaseTokens(conversationId: string, context: CopilotContext): 
 function report(
   conversationId: string,
   { messageId, usage, final, model }: Tokens & Pick<EventOf<'usage:reported'>, 'messageId' | 'final'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
+  output.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }

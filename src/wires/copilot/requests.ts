@@ -4,6 +4,7 @@ import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { copilot } from '../../programs/copilot/program.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
 import { labelOptions, permissionTitle, questionFacts } from '../kit/requests.ts'
 import { callOf } from '../kit/reused-ids.ts'
@@ -45,13 +46,14 @@ export function translateQuestion(
 }
 
 /** Shows a request to the person. The file has no questions, so one of an earlier turn may come after its end. */
-function showRequest(place: EventPlace, id: string, facts: RequestFacts, context: CopilotContext): void {
+function showRequest(place: EventPlace, id: string, facts: RequestFacts, output: SessionOutput): void {
   const { event, conversationId } = place
-  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
-  const isOver = conversationId === MAIN ? isOfEndedTurn(place, context) : context.hasEnded(conversationId)
+  if (output.state.findBlock(conversationId, id) || output.state.isAbandoned(id)) return
+  const isOver =
+    conversationId === MAIN ? isOfEndedTurn(place, output.state) : output.state.hasEnded(conversationId)
   const status = isOver ? ('complete' as const) : ('pending' as const)
   const block = { type: 'request', id, status, ...facts, timestamp: event.time } as const
-  context.upsert(conversationId, block)
+  output.upsert(conversationId, block)
 }
 
 /** Shows the decision on a permission. */
@@ -75,7 +77,7 @@ export function translateAnswer(
   { requestId, answer: words }: Data<'user_input.completed'>,
   context: CopilotContext,
 ): void {
-  if (!context.findBlock(place.conversationId, requestId)) showMissedQuestion(place, requestId, context)
+  if (!context.state.findBlock(place.conversationId, requestId)) showMissedQuestion(place, requestId, context)
   answer(place, requestId, words === undefined ? {} : { answer: [[words]] }, context)
 }
 
@@ -84,7 +86,7 @@ function showMissedQuestion(place: EventPlace, requestId: string, context: Copil
   const { event, conversationId } = place
   const isAsking = (block: ConversationBlock): block is BlockOf<'tool_use'> =>
     block.type === 'tool_use' && copilot.tools.question?.includes(block.toolName) === true
-  const calls = context.blocksOf(conversationId).filter(isAsking)
+  const calls = context.state.blocksOf(conversationId).filter(isAsking)
   const call = calls.findLast(({ timestamp = '' }) => event.time !== undefined && timestamp <= event.time)
   if (!call) return
   const { question, choices } = asObject(call.input)
@@ -99,11 +101,11 @@ interface Answer {
 }
 
 /** Completes a request. Without an answer, the program has withdrawn it. */
-function answer({ conversationId }: EventPlace, id: string, facts: Answer, context: CopilotContext): void {
-  const request = context.findBlock(conversationId, id)
+function answer({ conversationId }: EventPlace, id: string, facts: Answer, output: SessionOutput): void {
+  const request = output.state.findBlock(conversationId, id)
   if (request?.type !== 'request' || request.answer !== undefined) return
-  if (facts.answer === undefined && !context.isOpen(conversationId, id)) return
-  context.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
+  if (facts.answer === undefined && !output.state.isOpen(conversationId, id)) return
+  output.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
 }
 
 const REJECT = 'reject'

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { MAIN, type MessageUsage } from '../../core/state/session.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
 import { readTokens } from './reply.ts'
@@ -39,7 +40,7 @@ export function reportProcessTokens(
     reportRest(`${event.id}:${model}`, { model, stated, output }, context)
   }
   for (const { conversationId, entry } of replies) finalize(conversationId, entry, only, context)
-  forgetReplies(context)
+  forgetReplies(context.notes)
   context.updateFacts({ contextTokens })
 }
 
@@ -68,9 +69,9 @@ function finalize(
   conversationId: string,
   { messageId, model, final: _, ...usage }: MessageUsage,
   only: string | undefined,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  context.emit({
+  output.emit({
     type: 'usage:reported',
     conversationId,
     messageId,
@@ -81,19 +82,19 @@ function finalize(
 }
 
 /** Returns the replies of the process whose input is not known. */
-function openReplies(context: CopilotContext): readonly OpenReply[] {
-  return context.notes.openReplies.entries().flatMap(([conversationId, messageIds]) =>
+function openReplies(memory: Memory<CopilotContext>): readonly OpenReply[] {
+  return memory.notes.values.openReplies.entries().flatMap(([conversationId, messageIds]) =>
     messageIds.flatMap((messageId) => {
-      const entry = context.usageOf(conversationId, messageId)
+      const entry = memory.state.usageOf(conversationId, messageId)
       return entry && !entry.final ? [{ conversationId, entry }] : []
     }),
   )
 }
 
 /** Forgets the replies of a process that is over. */
-export function forgetReplies(context: CopilotContext): void {
-  for (const [conversationId] of context.notes.openReplies.entries())
-    context.removeEntry('openReplies', conversationId)
+export function forgetReplies(notes: CopilotContext['notes']): void {
+  for (const [conversationId] of notes.values.openReplies.entries())
+    notes.removeEntry('openReplies', conversationId)
 }
 
 function outputOf(replies: readonly OpenReply[]): number {

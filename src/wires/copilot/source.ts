@@ -40,10 +40,10 @@ import { translatePrompt } from './user.ts'
  */
 function open(state: SessionConversationState, context: CopilotContext): void {
   const { session, turn, blocks, subagents } = state
-  noteReusedIds(state, context)
+  noteReusedIds(state, context.notes)
   for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
     if (isModelText(block) && block.status === 'pending')
-      context.setEntry('textPlaces', context.keyOf(block.conversationId, block.id), {
+      context.notes.setEntry('textPlaces', context.notes.keyOf(block.conversationId, block.id), {
         type: 'appended',
         deltas: '',
       })
@@ -53,14 +53,14 @@ function open(state: SessionConversationState, context: CopilotContext): void {
     ...agentsOf(state),
   ]) {
     const replies = usage.flatMap(({ messageId, final }) => (final ? [] : [messageId]))
-    if (replies.length > 0) context.setEntry('openReplies', conversationId, replies)
+    if (replies.length > 0) context.notes.setEntry('openReplies', conversationId, replies)
   }
   // Only a connection states how large the context can be.
-  if (session.contextWindow !== undefined) context.remember({ isStream: true })
+  if (session.contextWindow !== undefined) context.notes.remember({ isStream: true })
   if (turn.status !== 'running') return
   const last = blocks.findLast(({ type }) => type !== 'system' && type !== 'request')
   const isAnswer = last?.type === 'assistant_text' && last.status !== 'pending'
-  if (isAnswer && !context.isOpen(MAIN, last.id)) context.answerTurn({})
+  if (isAnswer && !context.state.isOpen(MAIN, last.id)) context.turn.answer({})
 }
 
 function agentsOf({ subagents }: SessionConversationState) {
@@ -105,7 +105,7 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
     endProcess(place, exitCode, context)
   },
   'session.model_change'(place, { newModel: model }, context) {
-    if (place.conversationId === MAIN && !isBeforeLast(place, context)) context.updateFacts({ model })
+    if (place.conversationId === MAIN && !isBeforeLast(place, context.state)) context.updateFacts({ model })
   },
   'session.usage_info'(
     { conversationId },
@@ -121,12 +121,12 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
     showOnce(place, { type: 'system', subtype: 'warning', message }, context),
   'session.error': translateError,
   'session.binary_asset': (_, { assetId, mimeType, data }, context) =>
-    context.setEntry('assets', assetId, { mimeType, data }),
+    context.notes.setEntry('assets', assetId, { mimeType, data }),
   'user.message': translatePrompt,
   'system.notification': (place, { content }, context) =>
     showOnce(place, { type: 'user_message', content, origin: 'notification' }, context),
   'assistant.turn_start'(place, _, context) {
-    if (!isBeforeLast(place, context)) showWork(place, context)
+    if (!isBeforeLast(place, context.state)) showWork(place, context)
   },
   'assistant.turn_end': endReply,
   'assistant.reasoning_delta': (place, { deltaContent: delta }, context) =>
@@ -162,7 +162,7 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
 function translate(message: unknown, context: CopilotContext): void {
   const read = context.read(message)
   if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
-  if (!context.notes.isStream && isLive(read)) context.remember({ isStream: true })
+  if (!context.notes.values.isStream && isLive(read)) context.notes.remember({ isStream: true })
   const event = readEvent(read)
   const isKnown = event && isEventType(event.type) && translateEvent(event.type, event, context)
   if (!isKnown && !isFrame(read))
@@ -188,10 +188,10 @@ function translateEvent<Type extends EventType>(
 
 /** A connection may have several sessions. The first one is main, and it may go on with a copy of itself. */
 function isOfOtherSession({ sessionId }: CopilotEvent, context: CopilotContext): boolean {
-  if (sessionId === undefined || sessionId === context.facts.id) return false
-  const isFork = context.notes.forks.get(sessionId) === true
-  if (context.facts.id !== undefined && !isFork) return true
-  context.removeEntry('forks', sessionId)
+  if (sessionId === undefined || sessionId === context.state.facts.id) return false
+  const isFork = context.notes.values.forks.get(sessionId) === true
+  if (context.state.facts.id !== undefined && !isFork) return true
+  context.notes.removeEntry('forks', sessionId)
   context.updateFacts({ id: sessionId })
   return false
 }
@@ -204,7 +204,7 @@ function noteFork(
   context: CopilotContext,
 ): void {
   const forkId = infoType === 'fork' ? FORK_ID.exec(message)?.[1] : undefined
-  if (forkId !== undefined) context.setEntry('forks', forkId, true)
+  if (forkId !== undefined) context.notes.setEntry('forks', forkId, true)
 }
 
 /** A process that goes on with the session finds a turn that an earlier one has not ended. */
@@ -213,8 +213,8 @@ function resumeSession(
   { selectedModel: model, context: folder }: Data<'session.resume'>,
   context: CopilotContext,
 ): void {
-  if (isBeforeLast(place, context)) return
-  forgetReplies(context)
+  if (isBeforeLast(place, context.state)) return
+  forgetReplies(context.notes)
   context.updateFacts({ model, cwd: asString(asObject(folder).cwd) })
   endTurn(place, { outcome: 'interrupted' }, context)
 }
@@ -232,14 +232,15 @@ function translateIdle(place: EventPlace, { aborted }: Data<'session.idle'>, con
 
 /** The process stops. A turn without an answer has not come to its end. */
 function endProcess(place: EventPlace, exitCode: number | undefined, context: CopilotContext): void {
-  if (!isEndOfTurn(place, context)) return
-  const outcome = context.notes.answer ? 'finished' : exitCode ? 'failed' : 'interrupted'
+  if (!isEndOfTurn(place, context.state)) return
+  const outcome = context.notes.values.answer ? 'finished' : exitCode ? 'failed' : 'interrupted'
   endTurn(place, { outcome }, context)
 }
 
 function end(context: CopilotContext): InputEnd {
-  for (const [conversationId] of [...context.notes.tokens.entries()]) releaseTokens(conversationId, context)
-  return context.endInput({ mayWait: context.notes.isStream !== true })
+  for (const [conversationId] of [...context.notes.values.tokens.entries()])
+    releaseTokens(conversationId, context)
+  return context.endInput({ mayWait: context.notes.values.isStream !== true })
 }
 
 /** Returns the data of an event with the ids of the state in the place of the model's, which may use an id again. */
@@ -251,8 +252,8 @@ function withOwnIds(place: EventPlace, context: CopilotContext): JsonObject {
       ...data,
       toolRequests: asArray(toolRequests).map((call) => withOwnId(place, messageId, call, context)),
     }
-  if (!isString(toolCallId) || context.notes.renamedCalls.isEmpty) return data
-  const known = context.findAgent(agentId ?? '')?.toolUseId
+  if (!isString(toolCallId) || context.notes.values.renamedCalls.isEmpty) return data
+  const known = context.state.findAgent(agentId ?? '')?.toolUseId
   const own = type.startsWith('subagent.')
     ? agentOfId(toolCallId, { known, time }, context)
     : callOf(place.conversationId, toolCallId, context, time)

@@ -3,7 +3,8 @@ import { asArray, asObject, asString, type JsonObject } from '../../core/json/va
 import { isPrompt, type UserMessageBlock } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
-import { userContent } from '../kit/user-content.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
+import { userContent } from '../kit/lines.ts'
 import { addAgentPrompt } from './agents.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -18,15 +19,20 @@ export function translatePrompt(
   const { event, conversationId } = place
   const { source, delivery } = prompt
   const isOfProgram = source !== undefined && source !== 'user' && !source.startsWith('agent-')
-  const isFirst = !isOfProgram && isFirstOfAgent(place, prompt.content, context)
+  const isFirst = !isOfProgram && isFirstOfAgent(place, prompt.content, context.state)
   const id = isFirst ? `${conversationId}:prompt` : event.id
-  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
+  if (context.state.findBlock(conversationId, id) || context.state.isAbandoned(id)) return
   if (!isOfProgram && conversationId === MAIN) beginTurn(place, delivery, context)
   // Nothing but its last reply reports the end of an agent's further run.
-  if (!isOfProgram && context.hasEnded(conversationId))
+  if (!isOfProgram && context.state.hasEnded(conversationId))
     context.emit({ type: 'subagent:resumed', toolUseId: conversationId, runId: event.id })
   const origin = isOfProgram ? ('meta' as const) : undefined
-  const block = { type: 'user_message', id, status: 'complete', content: contentOf(prompt, context) } as const
+  const block = {
+    type: 'user_message',
+    id,
+    status: 'complete',
+    content: contentOf(prompt, context.notes.values),
+  } as const
   context.upsert(conversationId, { ...block, origin, timestamp: event.time })
   if (isFirst) addAgentPrompt(conversationId, prompt.content, context)
 }
@@ -35,27 +41,30 @@ export function translatePrompt(
 function isFirstOfAgent(
   { event, conversationId }: EventPlace,
   content: string,
-  context: CopilotContext,
+  state: SessionLookups,
 ): boolean {
   if (conversationId === MAIN) return false
-  const first = context.blocksOf(conversationId).find(isPrompt)
+  const first = state.blocksOf(conversationId).find(isPrompt)
   if (first) return first.id !== event.id && first.timestamp === event.time
-  const { prompt } = context.findAgent(conversationId) ?? {}
-  return prompt === undefined ? context.blocksOf(conversationId).length === 0 : prompt === content
+  const { prompt } = state.findAgent(conversationId) ?? {}
+  return prompt === undefined ? state.blocksOf(conversationId).length === 0 : prompt === content
 }
 
 function contentOf(
   { content, attachments }: Data<'user.message'>,
-  context: CopilotContext,
+  notes: CopilotContext['notes']['values'],
 ): UserMessageBlock['content'] {
   const text = content === '' ? [] : [{ type: 'text', text: content } as const]
-  const files = asArray(attachments).flatMap((each) => partOf(asObject(each), context) ?? [])
+  const files = asArray(attachments).flatMap((each) => partOf(asObject(each), notes) ?? [])
   return userContent([...text, ...files]) ?? ''
 }
 
 /** A stream has the bytes of an attachment. A file has them once, under an id. */
-function partOf(attachment: JsonObject, context: CopilotContext): UserContentPart | undefined {
-  const asset = context.notes.assets.get(asString(attachment.assetId) ?? '')
+function partOf(
+  attachment: JsonObject,
+  notes: CopilotContext['notes']['values'],
+): UserContentPart | undefined {
+  const asset = notes.assets.get(asString(attachment.assetId) ?? '')
   const data = asString(attachment.data) ?? asset?.data
   const mediaType = asString(attachment.mimeType) ?? asset?.mimeType
   const url = asString(attachment.path) ?? asString(attachment.filePath) ?? asString(attachment.url)

@@ -2,8 +2,8 @@ import { subagentBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { readAgentCall } from '../../programs/gemini/agent-call.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
-import type { AgentState } from '../../reading/lookups.ts'
-import { noteWork } from '../../reading/turn.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { AgentState, SessionLookups } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
 import type { Call } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
@@ -19,10 +19,10 @@ interface ChildStart {
  * stream has shown the call of an agent with that prompt, or else the agent's own id stands for the call.
  */
 export function showChild(agentId: string, { prompt, time }: ChildStart, context: GeminiContext): void {
-  if (context.findAgent(agentId)) return
-  const [called] = context.agentsOfPrompt(prompt)
+  if (context.state.findAgent(agentId)) return
+  const [called] = context.state.agentsOfPrompt(prompt)
   const toolUseId = called?.toolUseId ?? agentId
-  noteWork(time, context)
+  context.turn.noteWork(time)
   const type = 'subagent:spawned'
   context.emit({ type, conversationId: MAIN, toolUseId, agentId, prompt, timestamp: time })
 }
@@ -35,15 +35,16 @@ interface AgentCall extends Call {
 }
 
 /** Shows the start of an agent at its call. */
-export function startAgent(conversationId: string, call: AgentCall, context: GeminiContext): void {
+export function startAgent(conversationId: string, call: AgentCall, output: SessionOutput): void {
   const { id: toolUseId, messageId, time: timestamp } = call
   const { agentType: subagentType, prompt = '' } = readAgentCall(call.name, call.input)
-  const agentId = call.agentId ?? (context.agentOfCall(toolUseId) ? undefined : unlinkedAgent(call, context))
-  const isUnlinked = agentId !== undefined && context.agentOfCall(agentId) !== undefined
+  const agentId =
+    call.agentId ?? (output.state.agentOfCall(toolUseId) ? undefined : unlinkedAgent(call, output.state))
+  const isUnlinked = agentId !== undefined && output.state.agentOfCall(agentId) !== undefined
   // A file has the reply after the work of its agents. Their places are among its calls.
   if (isUnlinked && messageId !== undefined)
-    context.emit({ type: 'block:removed', conversationId: MAIN, blockId: subagentBlockId(agentId) })
-  context.emit({
+    output.emit({ type: 'block:removed', conversationId: MAIN, blockId: subagentBlockId(agentId) })
+  output.emit({
     type: 'subagent:spawned',
     conversationId,
     toolUseId,
@@ -60,9 +61,9 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
  * Returns the agent with the prompt of the call, if the agent's own call is not known. Two agents with the same
  * prompt differ by their reports. A reader that has missed a call does not know the prompt.
  */
-function unlinkedAgent({ name, input, report }: AgentCall, context: GeminiContext): string | undefined {
+function unlinkedAgent({ name, input, report }: AgentCall, state: SessionLookups): string | undefined {
   const { prompt } = readAgentCall(name, input)
-  const unlinked = context.agentsIn(unlinkedGroup, UNLINKED)
+  const unlinked = state.agentsIn(unlinkedGroup, UNLINKED)
   const asked = prompt === undefined ? unlinked : unlinked.filter((agent) => agent.prompt === prompt)
   return (asked.find(({ output }) => output === report) ?? asked[0])?.agentId
 }
@@ -72,8 +73,8 @@ const unlinkedGroup = ({ toolUseId, agentId }: AgentState): string | undefined =
   toolUseId === agentId ? UNLINKED : undefined
 
 /** Ends an agent with the report in its file. */
-export function endByReport(agentId: string, report: string, context: GeminiContext): void {
-  const agent = context.findAgent(agentId)
-  if (!agent || context.hasEnded(agentId)) return
-  endAgent(agent.toolUseId, { isError: false, output: reportIn(report) }, context)
+export function endByReport(agentId: string, report: string, output: SessionOutput): void {
+  const agent = output.state.findAgent(agentId)
+  if (!agent || output.state.hasEnded(agentId)) return
+  endAgent(agent.toolUseId, { isError: false, output: reportIn(report) }, output)
 }

@@ -7,7 +7,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { outputIn, resultsIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
-import { noteWork } from '../../reading/turn.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { endAgent } from '../kit/abandon.ts'
 import {
   labelsOfAnswers,
@@ -86,16 +86,16 @@ function startStoredCall(
   const { conversationId, key } = thread
   const { id, name, status, agentId } = stored
   const call = storedCall(stored, message)
-  const known = context.findBlock(conversationId, id)
-  context.setEntry('places', key, { id })
-  const isNew = isAgentTool(name) ? !context.agentOfCall(id) : !known
-  if (key === MAIN && isNew) noteWork(stored.time, context)
+  const known = context.state.findBlock(conversationId, id)
+  context.notes.setEntry('places', key, { id })
+  const isNew = isAgentTool(name) ? !context.state.agentOfCall(id) : !known
+  if (key === MAIN && isNew) context.turn.noteWork(stored.time)
   if (isAgentTool(name)) {
     startAgent(conversationId, { ...call, agentId, report: agentEndOf(stored).report }, context)
     return true
   }
   const isFromFile = known?.type === 'tool_use' && known.messageId !== undefined
-  if (isFromFile && !context.isOpen(conversationId, id)) return false
+  if (isFromFile && !context.state.isOpen(conversationId, id)) return false
   const block = callBlock(call, isFailure(status) ? 'error' : status === 'success' ? 'complete' : 'pending')
   if (known) context.upsert(conversationId, block)
   else showWork(thread, block, context)
@@ -138,12 +138,12 @@ function showRequest(
   conversationId: string,
   call: Call,
   result: CallResult & { readonly status: string },
-  context: GeminiContext,
+  output: SessionOutput,
 ): void {
   const facts = isQuestion(call) ? question(call, result) : refusal(call, result)
   if (!facts) return
   const block = { type: 'request', id: requestBlockId(call.id), status: 'complete', ...facts } as const
-  context.upsert(conversationId, { ...block, toolUseId: call.id, timestamp: result.time })
+  output.upsert(conversationId, { ...block, toolUseId: call.id, timestamp: result.time })
 }
 
 function isQuestion({ name }: Call): boolean {
@@ -184,8 +184,9 @@ export function answerOpenCalls(
 ): void {
   for (const { id, response, output } of resultsIn(parts.filter(({ type }) => type !== 'text'))) {
     if (id === undefined) continue
-    const known = context.findBlock(conversationId, id)
-    if (known?.type !== 'tool_use' || context.findBlock(conversationId, toolResultBlockId(known.id))) continue
+    const known = context.state.findBlock(conversationId, id)
+    if (known?.type !== 'tool_use' || context.state.findBlock(conversationId, toolResultBlockId(known.id)))
+      continue
     const result = { output, isError: response.error !== undefined, time }
     endCall(conversationId, callOf(known), result, context)
   }

@@ -3,7 +3,7 @@ import { asObject, asString, isObject, isString, type JsonObject } from '../../c
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
-import type { AgentFilePlaces, FolderReader, Format } from '../format.ts'
+import type { AgentFilePlaces, Format } from '../format.ts'
 import { isHeader, isProof, timeOfLine } from './messages.ts'
 
 /**
@@ -30,7 +30,7 @@ function isPartOfSession(path: string): boolean {
 }
 
 /** Returns the folder of a session's agents. It has the name of the session's id, which only the session's file states whole. */
-export function agentFolder(sessionPath: string, reader: FolderReader): AgentFilePlaces | undefined {
+export function agentFolder(sessionPath: string, reader: FileReader): AgentFilePlaces | undefined {
   const [, parent = '', name = ''] = /^(.*[\\/])?([^\\/]*)$/.exec(sessionPath) ?? []
   if (!reader.names(parent === '' ? '.' : parent).includes(name)) return undefined
   const id = headOf(sessionPath, reader)?.sessionId

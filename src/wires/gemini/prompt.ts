@@ -1,16 +1,17 @@
 import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import type { ConversationBlock, UserMessageBlock } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { type Part, textIn } from '../../programs/gemini/parts.ts'
 import { agentPromptIn } from '../../programs/gemini/tool-result.ts'
-import { noteWork } from '../../reading/turn.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAbandonedTurn } from '../kit/abandon.ts'
 import { compactionBlocks } from '../kit/compaction.ts'
-import { userContent } from '../kit/user-content.ts'
+import { userContent } from '../kit/lines.ts'
 import { showChild } from './agents.ts'
 import { answerOpenCalls } from './calls.ts'
 import type { StoredMessage } from './messages.ts'
@@ -39,17 +40,17 @@ export function translateUser(of: Thread, message: StoredMessage, context: Gemin
   answerOpenCalls(of, message, context)
   const parts = message.parts.filter((part) => !isContext(part))
   const isHistory = isForModel && parts.length > 0 && parts.length < message.parts.length
-  if (isHistory && of.key === MAIN && context.blocksOf(MAIN).length > 0)
-    context.remember({ isRewriting: true })
+  if (isHistory && of.key === MAIN && context.state.blocksOf(MAIN).length > 0)
+    context.notes.remember({ isRewriting: true })
   const content = contentOf(typed ?? withoutResults(parts))
   if (content === undefined) return noteResults(of, message, context)
   const text = textIn(parts)
   const origin = ORIGINS.find(([beginning]) => beginning.test(text))?.[1]
   if (isSnapshot(message)) showCompaction(of, message, context)
   else if (origin === undefined) showPrompt(of, { id, time, content: withoutFrame(of, content) }, context)
-  else if (!context.findBlock(of.conversationId, id)) {
+  else if (!context.state.findBlock(of.conversationId, id)) {
     const block = { type: 'user_message', id, status: 'complete', content, origin, timestamp: time } as const
-    if (of.key === MAIN && text.startsWith('System: ')) noteWork(time, context)
+    if (of.key === MAIN && text.startsWith('System: ')) context.turn.noteWork(time)
     context.upsert(of.conversationId, block)
   }
 }
@@ -78,11 +79,11 @@ function withoutFrame({ key }: Thread, content: UserMessageBlock['content']): Us
 
 /** Results go to the model, so it has not answered: a refused call has no block. */
 function noteResults({ key }: Thread, { id, time = '', parts }: StoredMessage, context: GeminiContext): void {
-  const last = context.blocksOf(MAIN).at(-1)
-  if (key === MAIN && last && parts.length > 0 && context.notes.resultMessages.get(id) === undefined)
-    context.setEntry('resultMessages', id, last.id)
-  const isNew = parts.length > 0 && time >= (lastTime(context) ?? '')
-  if (key === MAIN && isNew && context.isTurnOpen()) context.startTurn()
+  const last = context.state.blocksOf(MAIN).at(-1)
+  if (key === MAIN && last && parts.length > 0 && context.notes.values.resultMessages.get(id) === undefined)
+    context.notes.setEntry('resultMessages', id, last.id)
+  const isNew = parts.length > 0 && time >= (lastTime(context.state) ?? '')
+  if (key === MAIN && isNew && context.turn.isOpen()) context.turn.start()
 }
 
 /** A message of the person, or the task of an agent. */
@@ -95,16 +96,17 @@ interface Prompt {
 function showPrompt(of: Thread, prompt: Prompt, context: GeminiContext): void {
   const { id, time, content } = prompt
   const isMain = of.key === MAIN
-  const known = context.notes.prompts.get(id)
-  if (known !== undefined) return context.setEntry('places', of.key, { id: known })
-  if (isMain && context.notes.isRewriting) return namePrompts([prompt], context)
+  const known = context.notes.values.prompts.get(id)
+  if (known !== undefined) return context.notes.setEntry('places', of.key, { id: known })
+  if (isMain && context.notes.values.isRewriting) return namePrompts([prompt], context)
   if (!isMain) showChild(of.key, { prompt: typeof content === 'string' ? content : '', time }, context)
-  const thread = threadOf(isMain ? undefined : of.key, context)
+  const thread = threadOf(isMain ? undefined : of.key, context.state)
   const unnamed = findPrompt(thread, { content, after: time, isUnnamed: true }, context)
-  const blockId = unnamed ?? takePromptId(thread, context)
-  context.setEntry('prompts', id, blockId)
-  context.setEntry('places', of.key, { id: blockId })
-  if (unnamed !== undefined) return context.removeEntry('unnamedPrompts', context.keyOf(of.key, blockId))
+  const blockId = unnamed ?? takePromptId(thread, context.notes)
+  context.notes.setEntry('prompts', id, blockId)
+  context.notes.setEntry('places', of.key, { id: blockId })
+  if (unnamed !== undefined)
+    return context.notes.removeEntry('unnamedPrompts', context.notes.keyOf(of.key, blockId))
   if (isMain) beginTurn(time, context)
   context.upsert(thread.conversationId, promptBlock(blockId, prompt))
 }
@@ -112,7 +114,7 @@ function showPrompt(of: Thread, prompt: Prompt, context: GeminiContext): void {
 /** Begins main's turn with a prompt, which ends everything that an earlier process has left. */
 export function beginTurn(time: string | undefined, context: GeminiContext): void {
   endAbandonedTurn(time, context)
-  context.beginTurn(time)
+  context.turn.begin(time)
 }
 
 /** Returns the block of a prompt. */
@@ -136,50 +138,50 @@ interface SoughtPrompt {
 export function findPrompt(
   thread: Thread,
   { content, after, before, isUnnamed }: SoughtPrompt,
-  context: GeminiContext,
+  memory: Memory<GeminiContext>,
 ): string | undefined {
   const { key, conversationId } = thread
-  if (isUnnamed && context.notes.unnamedPrompts.isEmpty) return undefined
+  if (isUnnamed && memory.notes.values.unnamedPrompts.isEmpty) return undefined
   const time = timeInMs(after ?? before)
-  for (let number = promptCount(thread, context) - 1; number >= 0; number -= 1) {
+  for (let number = promptCount(thread, memory) - 1; number >= 0; number -= 1) {
     const id = numberedId(number)
-    const known = context.findBlock(conversationId, id) ?? abandonedBlock(id, context)
+    const known = memory.state.findBlock(conversationId, id) ?? abandonedBlock(id, memory.state)
     if (known?.type !== 'user_message') continue
     const delay = (time - timeInMs(known.timestamp)) * (after === undefined ? -1 : 1)
     if (after !== undefined ? delay > DELAY : delay < 0) return undefined
-    const isFree = !isUnnamed || context.notes.unnamedPrompts.get(context.keyOf(key, id))
+    const isFree = !isUnnamed || memory.notes.values.unnamedPrompts.get(memory.notes.keyOf(key, id))
     if (isFree && !(delay < 0) && !(delay > DELAY) && isEqual(known.content, content)) return id
   }
   return undefined
 }
 
 /** Returns how many prompts a thread has had. A damaged save may have any number, and each prompt is a block. */
-function promptCount({ key, conversationId }: Thread, context: GeminiContext): number {
-  const threads = [{ blocks: context.blocksOf(conversationId) }, ...context.branches]
+function promptCount({ key, conversationId }: Thread, memory: Memory<GeminiContext>): number {
+  const threads = [{ blocks: memory.state.blocksOf(conversationId) }, ...memory.state.branches]
   const most = threads.reduce((sum, { blocks }) => sum + blocks.length, 0)
-  return Math.min(most, context.notes.promptCounts.get(key) ?? 0)
+  return Math.min(most, memory.notes.values.promptCounts.get(key) ?? 0)
 }
 
-function abandonedBlock(id: string, { branches }: GeminiContext): ConversationBlock | undefined {
+function abandonedBlock(id: string, { branches }: SessionLookups): ConversationBlock | undefined {
   return branches.flatMap(({ blocks }) => blocks).find((block) => block.id === id)
 }
 
 /** Gives further ids to main's prompts: the program writes its history with new ones. */
 export function namePrompts(
   prompts: readonly Pick<Prompt, 'id' | 'content'>[],
-  context: GeminiContext,
+  memory: Memory<GeminiContext>,
 ): void {
-  const unknown = prompts.filter(({ id }) => context.notes.prompts.get(id) === undefined)
+  const unknown = prompts.filter(({ id }) => memory.notes.values.prompts.get(id) === undefined)
   if (unknown.length === 0) return
   const ids = new Map<string, string>()
-  for (let number = promptCount({ key: MAIN, conversationId: MAIN }, context) - 1; number >= 0; number -= 1) {
-    const block = context.findBlock(MAIN, numberedId(number))
+  for (let number = promptCount({ key: MAIN, conversationId: MAIN }, memory) - 1; number >= 0; number -= 1) {
+    const block = memory.state.findBlock(MAIN, numberedId(number))
     const key = block?.type === 'user_message' ? JSON.stringify(block.content) : ''
     if (block && !ids.has(key)) ids.set(key, block.id)
   }
   for (const { id, content } of unknown) {
     const known = ids.get(JSON.stringify(content))
-    if (known !== undefined) context.setEntry('prompts', id, known)
+    if (known !== undefined) memory.notes.setEntry('prompts', id, known)
   }
 }
 
@@ -195,10 +197,10 @@ export function promptsIn(messages: readonly StoredMessage[]): readonly Pick<Pro
 export function showCompaction(
   { conversationId }: Thread,
   { id, parts, time: timestamp }: StoredMessage,
-  context: GeminiContext,
+  output: SessionOutput,
 ): void {
-  if (context.findBlock(conversationId, id)) return
+  if (output.state.findBlock(conversationId, id)) return
   const summary = { summary: textIn(parts), summaryId: id }
   for (const block of compactionBlocks({ id: `${id}:compaction`, ...summary, timestamp }))
-    context.upsert(conversationId, block)
+    output.upsert(conversationId, block)
 }

@@ -15,28 +15,28 @@ import { translateStreamEvent } from './stream.ts'
  */
 function open(state: SessionConversationState, context: GeminiContext): void {
   const abandoned = state.branches?.flatMap(({ blocks }) => blocks) ?? []
-  openThread(MAIN, { blocks: [...state.blocks, ...abandoned] }, context)
+  openThread(MAIN, { blocks: [...state.blocks, ...abandoned] }, context.notes)
   for (const { toolUseId, agentId = toolUseId, ...thread } of state.subagents)
-    openThread(agentId, thread, context)
+    openThread(agentId, thread, context.notes)
   const openText = state.blocks.findLast(
     ({ type, status }) => type === 'assistant_text' && status === 'pending',
   )
-  if (openText) context.remember({ openText: { id: openText.id } })
+  if (openText) context.notes.remember({ openText: { id: openText.id } })
 }
 
 function openThread(
   key: string,
   { blocks }: Pick<ConversationThread, 'blocks'>,
-  context: GeminiContext,
+  notes: GeminiContext['notes'],
 ): void {
   let count = 0
   for (const { id, type } of blocks) {
     const number = type === 'user_message' ? numberOfId(id) : undefined
     if (number === undefined) continue
     count = Math.max(count, number + 1)
-    context.setEntry('unnamedPrompts', context.keyOf(key, id), true)
+    notes.setEntry('unnamedPrompts', notes.keyOf(key, id), true)
   }
-  if (count > 0) context.setEntry('promptCounts', key, count)
+  if (count > 0) notes.setEntry('promptCounts', key, count)
 }
 
 // A message takes these steps:

@@ -5,6 +5,8 @@ import { type ConversationBlock, isPrompt, messageIdOf } from '../../core/state/
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { textIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom, endAbandonedTurn } from '../kit/abandon.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { endByReport, showChild } from './agents.ts'
@@ -17,7 +19,7 @@ import { isLast, placeInFile, showWork, storedText, type Thread, takeTextId, thr
 /** Translates a line of a chat's file. Lines of an agent's file name the agent. */
 export function translateStored(line: StoredLine, agentId: string | undefined, context: GeminiContext): void {
   if (line.type === 'header') return translateHeader(line, agentId, context)
-  if (agentId === undefined && context.notes.otherSessions.get('file'))
+  if (agentId === undefined && context.notes.values.otherSessions.get('file'))
     return context.reportUnknown('other-session', line.type)
   switch (line.type) {
     case 'message':
@@ -27,7 +29,7 @@ export function translateStored(line: StoredLine, agentId: string | undefined, c
       if (line.history) translateHistory(agentId, line, context)
       return
     case 'rewind':
-      return rewind(threadOf(agentId, context), line.messageId, context)
+      return rewind(threadOf(agentId, context.state), line.messageId, context)
   }
 }
 
@@ -40,7 +42,7 @@ function translateHeader(
   context.addMissingFacts({ program: gemini.names[0], cwd })
   if (agentId === undefined) {
     if (!isOwnSession(sessionId, 'file', context)) return
-    if (messages.length === 0 && isLast(time, context)) endAbandonedTurn(time, context)
+    if (messages.length === 0 && isLast(time, context.state)) endAbandonedTurn(time, context)
   }
   for (const message of messages) translateMessage(agentId, message, context)
 }
@@ -48,20 +50,20 @@ function translateHeader(
 /** Names the session. Returns false for another one: the next lines of that form are not this session's. */
 export function isOwnSession(id: string, form: 'stream' | 'file', context: GeminiContext): boolean {
   context.addMissingFacts({ id })
-  const isOwn = context.facts.id === id
-  if (isOwn) context.removeEntry('otherSessions', form)
-  else context.setEntry('otherSessions', form, true)
+  const isOwn = context.state.facts.id === id
+  if (isOwn) context.notes.removeEntry('otherSessions', form)
+  else context.notes.setEntry('otherSessions', form, true)
   if (!isOwn) context.reportUnknown('other-session', 'header')
   return isOwn
 }
 
 function translateMessage(agentId: string | undefined, message: StoredMessage, context: GeminiContext): void {
-  const thread = threadOf(agentId, context)
+  const thread = threadOf(agentId, context.state)
   switch (message.role) {
     case 'user':
       return translateUser(thread, message, context)
     case 'gemini':
-      if (isRepeatedHistory(thread, message, context) || context.isAbandoned(message.id)) return
+      if (isRepeatedHistory(thread, message, context) || context.state.isAbandoned(message.id)) return
       if (agentId !== undefined) showChild(agentId, { prompt: '', time: message.time }, context)
       return translateReply(thread, message, context)
     default:
@@ -70,22 +72,22 @@ function translateMessage(agentId: string | undefined, message: StoredMessage, c
 }
 
 /** Whether the reply is written again. The next whole reply shows that the history is over. */
-function isRepeatedHistory({ key }: Thread, message: StoredMessage, context: GeminiContext): boolean {
+function isRepeatedHistory({ key }: Thread, message: StoredMessage, memory: Memory<GeminiContext>): boolean {
   const { isForModel } = message
   if (key !== MAIN) return false
   // A source that goes on from a state may have missed the beginning of the history.
-  if (isForModel && isInState(message, context)) context.remember({ isRewriting: true })
-  if (!context.notes.isRewriting) return false
-  if (!isForModel) context.remember({ isRewriting: undefined })
+  if (isForModel && isInState(message, memory.state)) memory.notes.remember({ isRewriting: true })
+  if (!memory.notes.values.isRewriting) return false
+  if (!isForModel) memory.notes.remember({ isRewriting: undefined })
   return isForModel
 }
 
-function isInState({ parts }: StoredMessage, context: GeminiContext): boolean {
+function isInState({ parts }: StoredMessage, state: SessionLookups): boolean {
   return parts.some(
     (part) =>
       part.type === 'text' &&
       isDistinctive(part.text) &&
-      context.blocksOf(MAIN).some((block) => block.type === 'assistant_text' && block.content === part.text),
+      state.blocksOf(MAIN).some((block) => block.type === 'assistant_text' && block.content === part.text),
   )
 }
 
@@ -94,17 +96,17 @@ function translateNote(thread: Thread, message: StoredMessage, context: GeminiCo
   const { id, role, time: timestamp, parts } = message
   const { conversationId, key } = thread
   const text = textIn(parts)
-  if (text === '' || context.findBlock(conversationId, id)) return
-  const isRunning = key === MAIN && context.isTurnOpen()
+  if (text === '' || context.state.findBlock(conversationId, id)) return
+  const isRunning = key === MAIN && context.turn.isOpen()
   const common = { id, status: 'complete', message: text, timestamp } as const
   if (role === 'error' && isRunning) {
     context.upsert(conversationId, { type: 'error', ...common })
-    return context.endTurn({ outcome: 'failed', error: text, timestamp })
+    return context.turn.end({ outcome: 'failed', error: text, timestamp })
   }
   const isStop = role === 'info' && text.startsWith('Request cancelled')
   const subtype = isStop ? 'interruption' : role
   context.upsert(conversationId, { type: 'system', subtype, ...common })
-  if (isStop && isRunning) context.endTurn({ outcome: 'interrupted', timestamp })
+  if (isStop && isRunning) context.turn.end({ outcome: 'interrupted', timestamp })
 }
 
 /**
@@ -117,24 +119,24 @@ function translateHistory(
   { history = [], time }: Extract<StoredLine, { readonly type: 'set' }>,
   context: GeminiContext,
 ): void {
-  const thread = threadOf(agentId, context)
-  if (thread.key === MAIN) context.remember({ isRewriting: undefined })
+  const thread = threadOf(agentId, context.state)
+  if (thread.key === MAIN) context.notes.remember({ isRewriting: undefined })
   const summary = history.find(isSnapshot)
-  if (context.blocksOf(thread.conversationId).length === 0) {
+  if (context.state.blocksOf(thread.conversationId).length === 0) {
     for (const message of history) translateMessage(agentId, message, context)
     return
   }
   if (summary) showCompaction(thread, summary, context)
   if (thread.key !== MAIN) return
   namePrompts(promptsIn(history), context)
-  if (!summary && isLast(time, context) && isDropped(history, context))
-    context.endTurn({ outcome: 'interrupted', timestamp: time })
+  if (!summary && isLast(time, context.state) && isDropped(history, context))
+    context.turn.end({ outcome: 'interrupted', timestamp: time })
 }
 
-function isDropped(history: readonly StoredMessage[], context: GeminiContext): boolean {
-  const { answer, prompts } = context.notes
-  if (context.turn.status !== 'running' || answer) return false
-  for (const block of context.typeFromEnd(MAIN, 'user_message'))
+function isDropped(history: readonly StoredMessage[], memory: Memory<GeminiContext>): boolean {
+  const { answer, prompts } = memory.notes.values
+  if (memory.state.turn.status !== 'running' || answer) return false
+  for (const block of memory.state.typeFromEnd(MAIN, 'user_message'))
     if (isPrompt(block)) return !history.some(({ id }) => prompts.get(id) === block.id)
   return false
 }
@@ -142,18 +144,18 @@ function isDropped(history: readonly StoredMessage[], context: GeminiContext): b
 /** Moves a message and all later ones to a branch: the person has gone back to before it. The results of calls stay with their calls. */
 function rewind({ conversationId, key }: Thread, messageId: string, context: GeminiContext): void {
   const branchId = `rewind:${messageId}`
-  if (key !== MAIN || context.branches.some(({ id }) => id === branchId)) return
-  const first = context.notes.prompts.get(messageId) ?? messageId
-  const blocks = context.blocksOf(conversationId)
+  if (key !== MAIN || context.state.branches.some(({ id }) => id === branchId)) return
+  const first = context.notes.values.prompts.get(messageId) ?? messageId
+  const blocks = context.state.blocksOf(conversationId)
   const isFirst = (block: (typeof blocks)[number]) =>
     block.id === first || ('messageId' in block && block.messageId === messageId)
-  const result = context.notes.resultMessages.get(messageId)
+  const result = context.notes.values.resultMessages.get(messageId)
   const lastResult = blocks.findIndex(({ id }) => id === result)
   if (lastResult >= 0 && lastResult === blocks.length - 1) return
   const at = lastResult >= 0 ? lastResult + 1 : blocks.findIndex(isFirst)
   if (at < 0) return context.reportUnknown('unplaced-message', '$rewindTo')
-  context.endAnsweredTurn()
-  context.removeEntry('places', key)
+  context.turn.endAnswered()
+  context.notes.removeEntry('places', key)
   abandonFrom(at, { id: branchId }, context)
 }
 
@@ -167,7 +169,7 @@ function translateReply(thread: Thread, message: StoredMessage, context: GeminiC
   const { id, time, model } = message
   const text = textIn(message.parts)
   const calls = [...message.calls, ...callsIn(message)]
-  const isNew = !isKnown(thread, id, context)
+  const isNew = !isKnown(thread, id, context.state)
   if (isNew)
     for (const thought of thoughtsOf(message)) showText(thread, message, 'thinking', thought, context)
   if (text !== '') showReplyText(thread, message, text, context)
@@ -176,16 +178,14 @@ function translateReply(thread: Thread, message: StoredMessage, context: GeminiC
   if (key !== MAIN) return
   if (model !== undefined) context.updateFacts({ model })
   const isAnswer = isNew && text !== '' && calls.length === 0
-  const isOpen = context.turn.status === 'running' || context.turn.openBlocks !== undefined
+  const isOpen = context.state.turn.status === 'running' || context.state.turn.openBlocks !== undefined
   if (!isAnswer || !isOpen) return
-  context.answerTurn({ outcome: 'finished', timestamp: time })
-  context.settleTurn()
+  context.turn.answer({ outcome: 'finished', timestamp: time })
+  context.turn.settle()
 }
 
-function isKnown({ conversationId }: Thread, messageId: string, context: GeminiContext): boolean {
-  return (
-    context.hasBlocks(conversationId, messageId) || context.usageOf(conversationId, messageId) !== undefined
-  )
+function isKnown({ conversationId }: Thread, messageId: string, state: SessionLookups): boolean {
+  return state.hasBlocks(conversationId, messageId) || state.usageOf(conversationId, messageId) !== undefined
 }
 
 /** The history for the model has calls without their results. */
@@ -205,7 +205,7 @@ function thoughtsOf({ thoughts, parts }: StoredMessage): readonly string[] {
 
 /** Shows the text of a reply. It may have grown since the reply was written first. */
 function showReplyText(thread: Thread, message: StoredMessage, text: string, context: GeminiContext): void {
-  const known = context
+  const known = context.state
     .blocksOfMessage(thread.conversationId, message.id)
     .find((block) => block.type === 'assistant_text')
   if (!known) return showText(thread, message, 'assistant_text', text, context)
@@ -225,9 +225,9 @@ function showText(
   const place = placeInFile(thread, context)
   const isStreamed = (known: ConversationBlock) =>
     known.type === type && messageIdOf(known) === undefined && storedText(known.content) === content
-  const { id, next } = takeTextId(conversationId, place, type, isStreamed, context)
-  context.setEntry('places', thread.key, next)
-  const streamed = context.findBlock(conversationId, id)
+  const { id, next } = takeTextId(conversationId, place, type, isStreamed, context.state)
+  context.notes.setEntry('places', thread.key, next)
+  const streamed = context.state.findBlock(conversationId, id)
   const block = omitUndefined({ type, id, status: 'complete', content, messageId, model, timestamp } as const)
   // The stream has the text as the model wrote it.
   if (streamed?.type === type)
@@ -239,14 +239,14 @@ function showText(
 function reportUsage(
   conversationId: string,
   { id: messageId, tokens, model }: StoredMessage,
-  context: GeminiContext,
+  output: SessionOutput,
 ): void {
   const usage = tokens && usageOf(tokens)
   if (!usage || Object.keys(usage).length === 0) return
-  const known = context.usageOf(conversationId, messageId)
+  const known = output.state.usageOf(conversationId, messageId)
   if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
   const event = { type: 'usage:reported', conversationId, messageId, usage, final: true, model } as const
-  context.emit(event)
+  output.emit(event)
 }
 
 /** Gemini counts cached tokens in the input, and thoughts beside the output. */

@@ -3,7 +3,7 @@ import { type ConversationBlock, toolResultBlockId } from '../../core/state/bloc
 import { MAIN } from '../../core/state/session.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn } from '../../programs/gemini/tool-result.ts'
-import { noteWork } from '../../reading/turn.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAbandonedTurn, endAgent } from '../kit/abandon.ts'
 import { addLine, MOST_OF_ONE_TIME } from '../kit/lines.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
@@ -31,9 +31,10 @@ type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly
 export function translateStreamEvent(event: StreamEvent, context: GeminiContext): void {
   context.addMissingFacts({ program: gemini.names[0] })
   if (event.type === 'init') return translateInit(event, context)
-  if (context.notes.otherSessions.get('stream')) return context.reportUnknown('other-session', event.type)
-  const isUnknown = (event.type === 'call' || event.type === 'result') && !isKnown(event, context)
-  if (isRepeated(event, context) && !isUnknown) return
+  if (context.notes.values.otherSessions.get('stream'))
+    return context.reportUnknown('other-session', event.type)
+  const isUnknown = (event.type === 'call' || event.type === 'result') && !isKnown(event, context.state)
+  if (isRepeated(event, context.notes) && !isUnknown) return
   switch (event.type) {
     case 'prompt':
       return translatePrompt(event, context)
@@ -55,15 +56,15 @@ export function translateStreamEvent(event: StreamEvent, context: GeminiContext)
 }
 
 /** Whether the line has come before: a reader may get the last lines again after a reconnect. It notes the line. */
-function isRepeated(event: StreamEvent, context: GeminiContext): boolean {
+function isRepeated(event: StreamEvent, notes: GeminiContext['notes']): boolean {
   const { time } = event
-  const { stream } = context.notes
+  const { stream } = notes.values
   if (time === undefined) return false
   const words = wordsOf(event)
   // A short piece of a text may come twice within a ms.
   const mayComeTwice = event.type === 'text' && !isDistinctive(words)
   const lines = addLine(stream, { time, words, mayComeTwice })
-  context.remember({ stream: omitUndefined({ start: stream?.start, ...lines }) })
+  notes.remember({ stream: omitUndefined({ start: stream?.start, ...lines }) })
   return lines.again !== undefined
 }
 
@@ -74,20 +75,20 @@ function wordsOf(event: StreamEvent): string {
 }
 
 /** Whether the call has a block, or the result of the call. */
-function isKnown({ type, id }: EventOf<'call' | 'result'>, context: GeminiContext): boolean {
-  if (context.findBlock(MAIN, type === 'call' ? id : toolResultBlockId(id))) return true
-  return type === 'call' ? context.agentOfCall(id) !== undefined : context.hasEnded(id)
+function isKnown({ type, id }: EventOf<'call' | 'result'>, state: SessionLookups): boolean {
+  if (state.findBlock(MAIN, type === 'call' ? id : toolResultBlockId(id))) return true
+  return type === 'call' ? state.agentOfCall(id) !== undefined : state.hasEnded(id)
 }
 
 /** A process begins. The times of another process may be earlier than those of the last one. */
 function translateInit({ sessionId, model, time }: EventOf<'init'>, context: GeminiContext): void {
-  const { stream } = context.notes
+  const { stream } = context.notes.values
   if (!isOwnSession(sessionId, 'stream', context)) return
   if (time !== undefined && stream?.start === time) return
-  const isNew = isLast(time, context)
+  const isNew = isLast(time, context.state)
   if (model !== undefined && isNew) context.updateFacts({ model })
-  if (time !== undefined) context.remember({ stream: { time, start: time, seen: [] } })
-  context.remember({ streamPlace: undefined, ...(!isNew && { openText: undefined }) })
+  if (time !== undefined) context.notes.remember({ stream: { time, start: time, seen: [] } })
+  context.notes.remember({ streamPlace: undefined, ...(!isNew && { openText: undefined }) })
   if (!isNew) return
   closeText(time, context)
   endAbandonedTurn(time, context)
@@ -95,32 +96,36 @@ function translateInit({ sessionId, model, time }: EventOf<'init'>, context: Gem
 
 function translatePrompt({ text: content, time }: EventOf<'prompt'>, context: GeminiContext): void {
   closeText(time, context)
-  const main = threadOf(undefined, context)
+  const main = threadOf(undefined, context.state)
   const known = findPrompt(main, { content, before: time, isUnnamed: false }, context)
-  const id = known ?? takePromptId(main, context)
-  context.remember({ streamPlace: { id } })
+  const id = known ?? takePromptId(main, context.notes)
+  context.notes.remember({ streamPlace: { id } })
   if (known !== undefined) return
   beginTurn(time, context)
-  context.setEntry('unnamedPrompts', context.keyOf(MAIN, id), true)
+  context.notes.setEntry('unnamedPrompts', context.notes.keyOf(MAIN, id), true)
   context.upsert(MAIN, promptBlock(id, { content, time }))
 }
 
 function translateText({ text, time }: EventOf<'text'>, context: GeminiContext): void {
-  const { openText } = context.notes
+  const { openText } = context.notes.values
   if (openText && extendText(openText, text, time, context)) return
   const words = storedText(text)
-  const place = context.notes.streamPlace ?? placeOfText(words, time, context) ?? lastPlace(MAIN, context)
+  const place =
+    context.notes.values.streamPlace ??
+    placeOfText(words, time, context.state) ??
+    lastPlace(MAIN, context.state)
   // A file, or the stream itself, may have shown the text already.
   const isKnown = (known: ConversationBlock) => {
     if (known.type !== 'assistant_text') return false
     if (known.messageId !== undefined) return storedText(known.content).includes(words)
     return known.timestamp === time && known.content.startsWith(text)
   }
-  const { id, next } = takeTextId(MAIN, place, 'assistant_text', isKnown, context)
-  context.remember({ streamPlace: next })
-  if (context.findBlock(MAIN, id)) return context.remember({ openText: { id, position: text.length } })
-  noteWork(time, context)
-  context.remember({ openText: { id } })
+  const { id, next } = takeTextId(MAIN, place, 'assistant_text', isKnown, context.state)
+  context.notes.remember({ streamPlace: next })
+  if (context.state.findBlock(MAIN, id))
+    return context.notes.remember({ openText: { id, position: text.length } })
+  context.turn.noteWork(time)
+  context.notes.remember({ openText: { id } })
   const block = { type: 'assistant_text', id, status: 'pending', content: text, timestamp: time } as const
   context.upsert(MAIN, block)
 }
@@ -129,8 +134,8 @@ function translateText({ text, time }: EventOf<'text'>, context: GeminiContext):
  * Returns the place of a text that a file has from the time of the piece or later. A reader that joins in the middle
  * of a turn has missed the place.
  */
-function placeOfText(words: string, time = '', context: GeminiContext): Place | undefined {
-  const blocks = context.blocksOf(MAIN)
+function placeOfText(words: string, time = '', state: SessionLookups): Place | undefined {
+  const blocks = state.blocksOf(MAIN)
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const block = blocks[at]
     if (block?.timestamp !== undefined && block.timestamp < time) return undefined
@@ -142,33 +147,34 @@ function placeOfText(words: string, time = '', context: GeminiContext): Place | 
 
 /** Adds a piece to the text that the stream builds. Returns false if the piece begins another text. */
 function extendText(
-  { id, position }: NonNullable<GeminiContext['notes']['openText']>,
+  { id, position }: NonNullable<GeminiContext['notes']['values']['openText']>,
   delta: string,
   time: string | undefined,
   context: GeminiContext,
 ): boolean {
-  const known = context.findBlock(MAIN, id)
+  const known = context.state.findBlock(MAIN, id)
   if (known?.type !== 'assistant_text') return false
   if (position !== undefined && known.messageId !== undefined)
     return storedText(known.content).includes(storedText(delta))
   if (position !== undefined && known.content.startsWith(delta, position)) {
-    context.remember({ openText: { id, position: position + delta.length } })
+    context.notes.remember({ openText: { id, position: position + delta.length } })
     return true
   }
-  if (position !== undefined && (position < known.content.length || !context.isOpen(MAIN, id))) return false
-  noteWork(time, context)
-  if (position !== undefined) context.remember({ openText: { id } })
+  if (position !== undefined && (position < known.content.length || !context.state.isOpen(MAIN, id)))
+    return false
+  context.turn.noteWork(time)
+  if (position !== undefined) context.notes.remember({ openText: { id } })
   context.emit({ type: 'block:delta', conversationId: MAIN, blockId: id, delta })
   return true
 }
 
 /** Ends the text that the stream builds. A line from before the text comes again, and does not end it. */
 function closeText(time: string | undefined, context: GeminiContext): void {
-  const { openText } = context.notes
+  const { openText } = context.notes.values
   if (!openText) return
-  const block = context.findBlock(MAIN, openText.id)
-  context.remember({ openText: undefined })
-  if (block?.type !== 'assistant_text' || !context.isOpen(MAIN, block.id)) return
+  const block = context.state.findBlock(MAIN, openText.id)
+  context.notes.remember({ openText: undefined })
+  if (block?.type !== 'assistant_text' || !context.state.isOpen(MAIN, block.id)) return
   const { content, timestamp = '' } = block
   const isBuilt = (openText.position ?? content.length) >= content.length
   if (isBuilt && (time === undefined || time >= timestamp))
@@ -178,9 +184,9 @@ function closeText(time: string | undefined, context: GeminiContext): void {
 function translateCall(event: EventOf<'call'>, context: GeminiContext): void {
   const { id, name, time } = event
   closeText(time, context)
-  context.remember({ streamPlace: { id } })
-  if (isKnown(event, context)) return
-  noteWork(time, context)
+  context.notes.remember({ streamPlace: { id } })
+  if (isKnown(event, context.state)) return
+  context.turn.noteWork(time)
   if (isAgentTool(name)) startAgent(MAIN, event, context)
   else context.upsert(MAIN, callBlock(event, 'pending'))
 }
@@ -191,17 +197,17 @@ function translateResult(event: EventOf<'result'>, context: GeminiContext): void
   // A reader that joins late has missed the call. Its id begins with the name of the tool.
   const [, toolName = ''] = /^(.+?)__/.exec(id) ?? []
   const missed = { id, name: toolName, input: {}, time: undefined }
-  if (isAgentTool(toolName) && !context.agentOfCall(id)) startAgent(MAIN, missed, context)
-  if (context.agentOfCall(id)) {
-    if (context.hasEnded(id)) return
+  if (isAgentTool(toolName) && !context.state.agentOfCall(id)) startAgent(MAIN, missed, context)
+  if (context.state.agentOfCall(id)) {
+    if (context.state.hasEnded(id)) return
     const { isError: hasFailed, report } = agentEndIn(output, undefined)
     return endAgent(id, { isError: isError || hasFailed, output: output && report, timestamp: time }, context)
   }
-  const result = context.findBlock(MAIN, toolResultBlockId(id))
-  if (result && !context.isOpen(MAIN, result.id)) return
-  const known = context.findBlock(MAIN, id)
+  const result = context.state.findBlock(MAIN, toolResultBlockId(id))
+  if (result && !context.state.isOpen(MAIN, result.id)) return
+  const known = context.state.findBlock(MAIN, id)
   const call = known?.type === 'tool_use' ? callOf(known) : missed
-  noteWork(time, context)
+  context.turn.noteWork(time)
   const end = { output: output ?? '', isError, time }
   if (known) endCall(MAIN, call, end, context)
   else showResult(MAIN, call, end, context)
@@ -214,19 +220,19 @@ function showNote(
   context: GeminiContext,
 ): void {
   const { type, subtype, message } = note
-  const place = time ?? (context.notes.streamPlace ?? lastPlace(MAIN, context)).id
-  const id = noteId(place, message, context)
+  const place = time ?? (context.notes.values.streamPlace ?? lastPlace(MAIN, context.state)).id
+  const id = noteId(place, message, context.state)
   const common = { id, status: 'complete', message, timestamp: time } as const
   const block = type === 'error' ? { type, code: subtype, ...common } : { type, subtype, ...common }
-  if (!context.findBlock(MAIN, id)) context.upsert(MAIN, block)
+  if (!context.state.findBlock(MAIN, id)) context.upsert(MAIN, block)
 }
 
 /** Returns the id of the note with these words among the last ones at a place, or else a free one. */
-function noteId(place: string, message: string, context: GeminiContext): string {
+function noteId(place: string, message: string, state: SessionLookups): string {
   const idAt = (number: number) => `note:${place}:${number}`
-  const free = freeNumber((number) => context.findBlock(MAIN, idAt(number)) !== undefined)
+  const free = freeNumber((number) => state.findBlock(MAIN, idAt(number)) !== undefined)
   for (let number = free - 1; number >= Math.max(0, free - MOST_OF_ONE_TIME); number -= 1) {
-    const known = context.findBlock(MAIN, idAt(number))
+    const known = state.findBlock(MAIN, idAt(number))
     if (known && 'message' in known && known.message === message) return known.id
   }
   return idAt(free)
@@ -237,17 +243,17 @@ function translateEnd(
   { error, code = 'unknown', time: timestamp }: EventOf<'end'>,
   context: GeminiContext,
 ): void {
-  if (timestamp !== undefined && timestamp < (lastTime(context) ?? '')) return
+  if (timestamp !== undefined && timestamp < (lastTime(context.state) ?? '')) return
   if (error === undefined) {
     closeText(timestamp, context)
-    return context.endTurn({ outcome: 'finished', timestamp })
+    return context.turn.end({ outcome: 'finished', timestamp })
   }
-  context.remember({ openText: undefined })
+  context.notes.remember({ openText: undefined })
   const isStop = /cancel/i.test(code)
   const kind = isStop
     ? ({ type: 'system', subtype: 'interruption' } as const)
     : ({ type: 'error', subtype: code } as const)
   showNote({ ...kind, message: error }, timestamp, context)
-  if (isStop) context.endTurn({ outcome: 'interrupted', timestamp })
-  else context.endTurn({ outcome: 'failed', error, timestamp })
+  if (isStop) context.turn.end({ outcome: 'interrupted', timestamp })
+  else context.turn.end({ outcome: 'failed', error, timestamp })
 }

@@ -3,7 +3,8 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { numberedId, numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
-import { noteWork } from '../../reading/turn.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import type { GeminiContext } from './notes.ts'
 
 /** A conversation and its file. */
@@ -15,31 +16,31 @@ export interface Thread {
 }
 
 /** Returns the thread of an agent by the agent's own id, or main's. */
-export function threadOf(agentId: string | undefined, context: GeminiContext): Thread {
+export function threadOf(agentId: string | undefined, state: SessionLookups): Thread {
   if (agentId === undefined) return { key: MAIN, conversationId: MAIN }
-  return { key: agentId, conversationId: context.findAgent(agentId)?.toolUseId ?? agentId }
+  return { key: agentId, conversationId: state.findAgent(agentId)?.toolUseId ?? agentId }
 }
 
 /** Adds a block to a conversation. In main it shows that the model works, unless the turn ended after that time. */
 export function showWork({ conversationId }: Thread, block: IncomingBlock, context: GeminiContext): void {
-  if (conversationId === MAIN) noteWork(block.timestamp, context)
+  if (conversationId === MAIN) context.turn.noteWork(block.timestamp)
   context.upsert(conversationId, block)
 }
 
 /** Whether main has no block of that time or a later one. */
-export function isLast(time: string | undefined, context: GeminiContext): boolean {
-  return time === undefined || time > (lastTime(context) ?? '')
+export function isLast(time: string | undefined, state: SessionLookups): boolean {
+  return time === undefined || time > (lastTime(state) ?? '')
 }
 
 /** Returns the last time that a block of main states. */
-export function lastTime(context: GeminiContext): string | undefined {
-  return context.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
+export function lastTime(state: SessionLookups): string | undefined {
+  return state.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
 }
 
 /** Returns the id of the next prompt of a thread. */
-export function takePromptId({ key }: Thread, context: GeminiContext): string {
-  const count = context.notes.promptCounts.get(key) ?? 0
-  context.setEntry('promptCounts', key, count + 1)
+export function takePromptId({ key }: Thread, notes: GeminiContext['notes']): string {
+  const count = notes.values.promptCounts.get(key) ?? 0
+  notes.setEntry('promptCounts', key, count + 1)
   return numberedId(count)
 }
 
@@ -47,16 +48,16 @@ export function takePromptId({ key }: Thread, context: GeminiContext): string {
 // the last prompt or call>:<n>`.
 
 /** A prompt or a call, and the numbers of the next text and the next thought after it. */
-export type Place = NonNullable<GeminiContext['notes']['streamPlace']>
+export type Place = NonNullable<GeminiContext['notes']['values']['streamPlace']>
 
 /** Returns the last prompt or call that the thread's file has named, or else the last one of the state. */
-export function placeInFile(thread: Thread, context: GeminiContext): Place {
-  return context.notes.places.get(thread.key) ?? lastPlace(thread.conversationId, context)
+export function placeInFile(thread: Thread, memory: Memory<GeminiContext>): Place {
+  return memory.notes.values.places.get(thread.key) ?? lastPlace(thread.conversationId, memory.state)
 }
 
 /** Returns the last prompt or call of a conversation. */
-export function lastPlace(conversationId: string, context: GeminiContext): Place {
-  const last = context.blocksOf(conversationId).findLast((block) => placeOf(block) !== undefined)
+export function lastPlace(conversationId: string, state: SessionLookups): Place {
+  const last = state.blocksOf(conversationId).findLast((block) => placeOf(block) !== undefined)
   return { id: (last && placeOf(last)) ?? 'start' }
 }
 
@@ -71,13 +72,13 @@ export function takeTextId(
   place: Place,
   type: 'assistant_text' | 'thinking',
   fits: (known: ConversationBlock) => boolean,
-  context: GeminiContext,
+  state: SessionLookups,
 ): { readonly id: string; readonly next: Place } {
   const [field, beginning] =
     type === 'thinking' ? (['thoughts', `${place.id}:thinking`] as const) : (['texts', place.id] as const)
   for (let number = place[field] ?? 0; ; number += 1) {
     const id = `${beginning}:${number}`
-    const known = context.findBlock(conversationId, id)
+    const known = state.findBlock(conversationId, id)
     if (known && !fits(known)) continue
     const texts = type === 'thinking' ? place.texts : number + 1
     const thoughts = type === 'thinking' ? number + 1 : place.thoughts

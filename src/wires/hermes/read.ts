@@ -10,8 +10,8 @@ import {
 import type { UserMessageOrigin } from '../../core/state/block.ts'
 import { hermes } from '../../programs/hermes/program.ts'
 import { backgroundReports, changesOf, readResult, reportsIn } from '../../programs/hermes/tool-result.ts'
+import { isoTime } from '../kit/lines.ts'
 import type { ReplyPart, StartedAgent, Step } from '../kit/steps/step.ts'
-import { isoTime } from '../kit/time.ts'
 import { sessionFacts } from './rows.ts'
 
 // The rows of the table `messages`, and what becomes of each. `tool_calls` and the content of a result are JSON in texts.

@@ -12,7 +12,9 @@ import {
   splitContext,
   swarmPrompt,
 } from '../../programs/kimi/results.ts'
-import { bufferedItems } from '../../reading/buffer.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
+import { bufferedItems } from '../../reading/notes/persistent-map.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
 
@@ -37,7 +39,7 @@ export function announceAgent(
   context: KimiContext,
 ): void {
   const { toolUseId } = call
-  if (context.agentOfCall(toolUseId) && !context.isAnnounced(toolUseId)) return
+  if (context.state.agentOfCall(toolUseId) && !context.state.isAnnounced(toolUseId)) return
   context.show(conversationId, {
     type: 'subagent',
     id: subagentBlockId(toolUseId),
@@ -58,15 +60,16 @@ export function spawnAgent({ fields, time }: KimiEvent, conversationId: string, 
   const callId = asString(fields.parentToolCallId)
   if (agentId === undefined || agentId === MAIN || callId === undefined) return
   const parentId = context.conversationOf(asString(fields.parentAgentId) ?? '') ?? conversationId
-  const known = context.findAgent(agentId)
-  const call = context.findBlock(parentId, callId)
-  const isOfGroup = call?.type === 'tool_use' || fields.swarmIndex !== undefined || isTaken(callId, context)
+  const known = context.state.findAgent(agentId)
+  const call = context.state.findBlock(parentId, callId)
+  const isOfGroup =
+    call?.type === 'tool_use' || fields.swarmIndex !== undefined || isTaken(callId, context.state)
   // An agent whose call was not known has stood for it.
   const isUnlinked = known?.toolUseId === agentId && known.launchedBy === undefined && !isOfGroup
   // Such an agent stays where it is: an agent has one parent.
   if (isUnlinked && parentId !== known.parentConversationId) return
   if (known && !isUnlinked) return resumeAgent(known.toolUseId, { parentId, callId, time }, context)
-  const announced = context.findBlock(parentId, subagentBlockId(callId))
+  const announced = context.state.findBlock(parentId, subagentBlockId(callId))
   const input = call?.type === 'tool_use' ? asObject(call.input) : {}
   const item = asArray(input.items)[(asFiniteNumber(fields.swarmIndex) ?? 0) - 1]
   startAgent(
@@ -88,8 +91,8 @@ export function spawnAgent({ fields, time }: KimiEvent, conversationId: string, 
 }
 
 /** Whether another agent has the call. */
-function isTaken(callId: string, context: KimiContext): boolean {
-  return context.agentOfCall(callId)?.agentId !== undefined
+function isTaken(callId: string, state: SessionLookups): boolean {
+  return state.agentOfCall(callId)?.agentId !== undefined
 }
 
 type AgentStart = Omit<EventOf<'subagent:spawned'>, 'type' | 'conversationId'> & { readonly agentId: string }
@@ -109,12 +112,13 @@ interface Resumption {
 function resumeAgent(
   toolUseId: string,
   { parentId, callId: runId, time: timestamp }: Resumption,
-  context: KimiContext,
+  output: SessionOutput,
 ): void {
   const isRepeated =
-    runId === context.agentOfCall(toolUseId)?.runId || context.findBlock(parentId, toolResultBlockId(runId))
-  if (isRepeated || runId === toolUseId) return context.continueConversation(toolUseId)
-  context.emit({ type: 'subagent:resumed', toolUseId, runId, timestamp })
+    runId === output.state.agentOfCall(toolUseId)?.runId ||
+    output.state.findBlock(parentId, toolResultBlockId(runId))
+  if (isRepeated || runId === toolUseId) return output.continueConversation(toolUseId)
+  output.emit({ type: 'subagent:resumed', toolUseId, runId, timestamp })
 }
 
 /** Reads the end of an agent's run. */
@@ -122,7 +126,7 @@ export function endAgent({ type, fields }: KimiEvent, conversationId: string, co
   const agentId = asString(fields.subagentId)
   if (agentId === undefined || agentId === MAIN) return
   // The input lacks the agent's start.
-  if (!context.findAgent(agentId))
+  if (!context.state.findAgent(agentId))
     startAgent(conversationId, { toolUseId: agentId, agentId, prompt: '' }, context)
   const isError = type !== 'subagent.completed'
   const output = asString(isError ? fields.error : fields.resultSummary)
@@ -140,11 +144,11 @@ interface AgentEnd {
  * Ends the run of an agent, unless an earlier message has ended it. The end of a process has no reports: if it comes
  * again, those of the next one follow.
  */
-function completeAgent(toolUseId: string, { isError, ...end }: AgentEnd, context: KimiContext): void {
-  const isReport = end.output !== undefined && context.findAgent(toolUseId)?.output === undefined
-  if (context.hasEnded(toolUseId) && !isReport) return
+function completeAgent(toolUseId: string, { isError, ...end }: AgentEnd, output: SessionOutput): void {
+  const isReport = end.output !== undefined && output.state.findAgent(toolUseId)?.output === undefined
+  if (output.state.hasEnded(toolUseId) && !isReport) return
   const status = isError ? 'error' : 'completed'
-  context.emit({ type: 'subagent:completed', toolUseId, status, ...end })
+  output.emit({ type: 'subagent:completed', toolUseId, status, ...end })
 }
 
 /** Reads the end of a task in the background. A lost or stopped one has failed. */
@@ -169,7 +173,7 @@ export function linkByResult(
   { toolUseId, text }: { readonly toolUseId: string; readonly text: string },
   context: KimiContext,
 ): void {
-  const known = context.agentOfCall(toolUseId)
+  const known = context.state.agentOfCall(toolUseId)
   if (known?.parentConversationId !== conversationId) return
   const { agentId, agentType: subagentType } = readAgentReport(text)
   const { prompt = '', name } = known
@@ -185,8 +189,13 @@ export function endAgentCall(
   const { isLaunch, report: output, ...result } = readAgentReport(text)
   if (isLaunch) return
   completeAgent(toolUseId, { isError: isError || result.isError, output, durationMs }, context)
-  const known = context.agentOfCall(toolUseId)
-  if (durationMs === undefined || !known || known.durationMs !== undefined || !context.hasEnded(toolUseId))
+  const known = context.state.agentOfCall(toolUseId)
+  if (
+    durationMs === undefined ||
+    !known ||
+    known.durationMs !== undefined ||
+    !context.state.hasEnded(toolUseId)
+  )
     return
   const status = known.status === 'error' ? 'error' : 'completed'
   const end = { toolUseId, status, output: known.output, durationMs } as const
@@ -212,13 +221,13 @@ export function endSwarm(
     if (agentId === '' || agentId === MAIN) continue
     const prompt = swarmPrompt(input, item) ?? ''
     const start = { toolUseId: agentId, agentId, prompt, subagentType, launchedBy: toolUseId, timestamp }
-    if (!context.findAgent(agentId)) startAgent(conversationId, start, context)
+    if (!context.state.findAgent(agentId)) startAgent(conversationId, start, context)
     completeAgent(context.conversationOf(agentId) ?? agentId, { isError, output }, context)
   }
 }
 
 /** Returns the agents that no message has linked to a call, in the order of their starts. */
-export function unlinkedAgents({ notes }: KimiContext): readonly string[] {
+export function unlinkedAgents(notes: KimiContext['notes']['values']): readonly string[] {
   return notes.buffered
     .entries()
     .map(([agentId]) => agentId)
@@ -227,8 +236,8 @@ export function unlinkedAgents({ notes }: KimiContext): readonly string[] {
 
 /** Shows an agent that no message links to a call, at the end of the input. Returns whether it has no call. */
 export function startUnlinkedAgent(agentId: string, context: KimiContext): boolean {
-  if (!context.findAgent(agentId)) linkByPrompt(agentId, context)
-  if (context.findAgent(agentId)) return false
+  if (!context.state.findAgent(agentId)) linkByPrompt(agentId, context)
+  if (context.state.findAgent(agentId)) return false
   startAgent(MAIN, { toolUseId: agentId, agentId, prompt: '' }, context)
   return true
 }
@@ -238,19 +247,21 @@ export function startUnlinkedAgent(agentId: string, context: KimiContext): boole
  * others write it before the first step. Agents with one prompt start in the order of their calls.
  */
 export function linkByPrompt(agentId: string, context: KimiContext): void {
-  const prompt = firstPrompt(agentId, context)
+  const prompt = firstPrompt(agentId, context.notes.values)
   if (prompt === undefined) return
-  const waiting = context.notes.buffered.entries().filter(([id]) => firstPrompt(id, context) === prompt)
+  const waiting = context.notes.values.buffered
+    .entries()
+    .filter(([id]) => firstPrompt(id, context.notes.values) === prompt)
   const place = waiting
     .map(([id]) => id)
     .toSorted(compareNumbers)
     .indexOf(agentId)
-  const announced = context.agentsOfPrompt(prompt)
+  const announced = context.state.agentsOfPrompt(prompt)
   const { toolUseId, parentConversationId = MAIN } = announced[place] ?? {}
   if (toolUseId !== undefined)
     return startAgent(parentConversationId, { toolUseId, agentId, prompt, runId: toolUseId }, context)
-  const conversations = [MAIN, ...context.agents().map((agent) => agent.toolUseId)]
-  for (const block of conversations.flatMap((id) => context.pendingBlocks(id))) {
+  const conversations = [MAIN, ...context.state.agents().map((agent) => agent.toolUseId)]
+  for (const block of conversations.flatMap((id) => context.state.pendingBlocks(id))) {
     if (block.type !== 'tool_use' || block.toolName !== AGENT_SWARM) continue
     const input = asObject(block.input)
     if (!asArray(input.items).some((item) => swarmPrompt(input, item) === prompt)) continue
@@ -261,8 +272,8 @@ export function linkByPrompt(agentId: string, context: KimiContext): void {
 }
 
 /** Returns the first prompt among the events that wait for the start of an agent. */
-function firstPrompt(agentId: string, context: KimiContext): string | undefined {
-  const events = bufferedItems(context.notes.buffered.get(agentId))
+function firstPrompt(agentId: string, notes: KimiContext['notes']['values']): string | undefined {
+  const events = bufferedItems(notes.buffered.get(agentId))
   const fields = events.find(({ type }) => type === 'turn.prompt')?.fields ?? {}
   const [, parts] = splitContext(contentParts(fields.input ?? fields.prompt))
   return parts.length === 0 ? undefined : outputText(parts)

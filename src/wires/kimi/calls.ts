@@ -9,10 +9,11 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
-import type { FileChange } from '../../core/state/file-change.ts'
-import { absolutePath } from '../../core/state/file-path.ts'
+import { absolutePath, type FileChange } from '../../core/state/file-change.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { callOf, placeCall } from '../kit/reused-ids.ts'
 import { readTodos } from '../kit/todos.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
@@ -24,14 +25,14 @@ import { closeText, currentStep, isRepeated, startWork } from './steps.ts'
 /** Appends to the arguments of a call. */
 export function extendCall(event: KimiEvent, conversationId: string, context: KimiContext): void {
   const { fields, time: timestamp } = event
-  if (isRepeated(event, conversationId, context)) return
+  if (isRepeated(event, conversationId, context.notes)) return
   const toolUseId = asString(fields.toolCallId)
   if (toolUseId === undefined) return
-  const messageId = currentStep(fields, conversationId, context)
+  const messageId = currentStep(fields, conversationId, context.notes.values)
   const toolName = asString(fields.name) ?? ''
   const delta = asString(fields.argumentsPart) ?? ''
-  const agent = context.findBlock(conversationId, subagentBlockId(toolUseId))
-  const known = agent ?? context.findBlock(conversationId, toolUseId)
+  const agent = context.state.findBlock(conversationId, subagentBlockId(toolUseId))
+  const known = agent ?? context.state.findBlock(conversationId, toolUseId)
   if (known) {
     const isStreaming = 'inputText' in known && known.inputText !== undefined
     if (delta !== '' && isStreaming)
@@ -54,7 +55,7 @@ export function startCall(
 ): void {
   const toolUseId = idOfCall(fields, conversationId, context)
   if (toolUseId === undefined) return
-  const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context)
+  const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context.notes.values)
   const toolName = asString(fields.name) ?? ''
   showCall(conversationId, { toolUseId, toolName, input: fields.args ?? {}, messageId, timestamp }, context)
 }
@@ -66,15 +67,15 @@ type Call = AllowUndefined<
 /** Shows a call, unless it is a repeated one. */
 export function showCall(conversationId: string, call: Call, context: KimiContext): void {
   const { toolUseId, toolName, messageId } = call
-  const known = context.findBlock(conversationId, toolUseId)
+  const known = context.state.findBlock(conversationId, toolUseId)
   if (known && !(known.type === 'tool_use' && known.inputText !== undefined)) return
   startWork({}, conversationId, context)
   if (messageId !== undefined) closeText(conversationId, messageId, context)
-  const announced = context.findBlock(conversationId, subagentBlockId(toolUseId))
+  const announced = context.state.findBlock(conversationId, subagentBlockId(toolUseId))
   if (startsAgent(toolName, call.input))
     return announceAgent(conversationId, { ...call, input: asObject(call.input) }, context)
   // The arguments of the call have turned out to resume an agent.
-  if (announced && context.isAnnounced(toolUseId))
+  if (announced && context.state.isAnnounced(toolUseId))
     context.emit({ type: 'block:removed', conversationId, blockId: announced.id })
   else if (announced) return
   const block = { type: 'tool_use', id: toolUseId, status: 'pending', ...call } as const
@@ -96,11 +97,11 @@ function idOfCall(
 export function readCallResult(
   { fields, time: timestamp }: KimiEvent,
   conversationId: string,
-  context: KimiContext,
+  memory: Memory<KimiContext>,
 ): CallResult | undefined {
   const callId = asString(fields.toolCallId)
   if (callId === undefined) return undefined
-  const toolUseId = callOf(conversationId, callId, context)
+  const toolUseId = callOf(conversationId, callId, memory)
   const { output, isError, durationMs } = asObject(fields.result ?? fields)
   return { toolUseId, output, isError: isError === true, durationMs: asFiniteNumber(durationMs), timestamp }
 }
@@ -117,11 +118,11 @@ export function showResult(conversationId: string, result: CallResult, context: 
   const id = toolResultBlockId(toolUseId)
   const text = outputText(output)
   withdrawRequests(conversationId, toolUseId, context)
-  const found = context.findBlock(conversationId, toolUseId)
+  const found = context.state.findBlock(conversationId, toolUseId)
   const call = found?.type === 'tool_use' ? found : undefined
-  if (!call && context.agentOfCall(toolUseId)?.parentConversationId === conversationId)
+  if (!call && context.state.agentOfCall(toolUseId)?.parentConversationId === conversationId)
     return endAgentCall({ ...result, text }, context)
-  if (context.findBlock(conversationId, id)) return
+  if (context.state.findBlock(conversationId, id)) return
   startWork({}, conversationId, context)
   if (call) context.show(conversationId, completed(call, isError))
   const exitCode = exitCodeIn(text)
@@ -152,19 +153,19 @@ export function readStore({ fields }: KimiEvent, conversationId: string, context
   if (fields.key === 'todo') showTodos(conversationId, fields.value, context)
 }
 
-function showTodos(conversationId: string, list: unknown, context: KimiContext): void {
-  if (Array.isArray(list)) context.emit({ type: 'todos:updated', conversationId, todos: readTodos(list) })
+function showTodos(conversationId: string, list: unknown, output: SessionOutput): void {
+  if (Array.isArray(list)) output.emit({ type: 'todos:updated', conversationId, todos: readTodos(list) })
 }
 
 /** Notes whether a file was there before the program changed it. */
 export function readTrackedFile({ fields }: KimiEvent, _: string, context: KimiContext): void {
   const path = asString(fields.path)
-  const place = path === undefined ? undefined : absolutePath(path, context.facts.cwd)
-  if (place === undefined || context.notes.trackedFiles.get(place)) return
-  context.setEntry('trackedFiles', place, asObject(fields.entry).key === null ? 'new' : 'old')
+  const place = path === undefined ? undefined : absolutePath(path, context.state.facts.cwd)
+  if (place === undefined || context.notes.values.trackedFiles.get(place)) return
+  context.notes.setEntry('trackedFiles', place, asObject(fields.entry).key === null ? 'new' : 'old')
 }
 
-function fileOf({ input }: BlockOf<'tool_use'>, { facts }: KimiContext): string | undefined {
+function fileOf({ input }: BlockOf<'tool_use'>, { facts }: SessionLookups): string | undefined {
   const path = asString(asObject(input).path)
   return path === undefined ? undefined : absolutePath(path, facts.cwd)
 }
@@ -172,43 +173,43 @@ function fileOf({ input }: BlockOf<'tool_use'>, { facts }: KimiContext): string 
 function changesOf(
   call: BlockOf<'tool_use'>,
   output: string,
-  context: KimiContext,
+  memory: Memory<KimiContext>,
 ): readonly FileChange[] | undefined {
   const { toolName, input } = call
   if (toolName !== 'Edit' && toolName !== 'Write') return undefined
-  const path = fileOf(call, context)
+  const path = fileOf(call, memory.state)
   if (path === undefined) return undefined
-  const before = shownText(path, context)
+  const before = shownText(path, memory)
   // Only the files say whether a file is new. Without them, one that the session has not shown counts as new.
-  const isNew = before === undefined && context.notes.trackedFiles.get(path) !== 'old'
+  const isNew = before === undefined && memory.notes.values.trackedFiles.get(path) !== 'old'
   const change = fileChange({ toolName, input: asObject(input), path, output, before, isNew })
   return change && [change]
 }
 
 /** Returns the text of a file that an earlier call shows. */
-function shownText(path: string, context: KimiContext): string | undefined {
-  const { conversationId = '', toolUseId = '' } = context.notes.shownFiles.get(path) ?? {}
-  const call = context.findBlock(conversationId, toolUseId)
-  const result = context.findBlock(conversationId, toolResultBlockId(toolUseId))
+function shownText(path: string, memory: Memory<KimiContext>): string | undefined {
+  const { conversationId = '', toolUseId = '' } = memory.notes.values.shownFiles.get(path) ?? {}
+  const call = memory.state.findBlock(conversationId, toolUseId)
+  const result = memory.state.findBlock(conversationId, toolResultBlockId(toolUseId))
   if (call?.type !== 'tool_use' || result?.type !== 'tool_result') return undefined
   const input = asObject(call.input)
   return call.toolName === 'Write' ? asString(input.content) : textRead(input, outputText(result.output))
 }
 
 /** Notes that a call shows a whole file, or that no call does any more. */
-export function noteFile(call: BlockOf<'tool_use'>, output: string, context: KimiContext): void {
+export function noteFile(call: BlockOf<'tool_use'>, output: string, memory: Memory<KimiContext>): void {
   const { conversationId, toolUseId, toolName } = call
   const input = asObject(call.input)
-  const path = fileOf(call, context)
+  const path = fileOf(call, memory.state)
   if (path === undefined) return
   const isWhole =
     toolName === 'Write'
       ? input.mode !== 'append'
       : toolName === 'Read' && textRead(input, output) !== undefined
-  if (isWhole) context.setEntry('shownFiles', path, { conversationId, toolUseId })
+  if (isWhole) memory.notes.setEntry('shownFiles', path, { conversationId, toolUseId })
   else if (toolName === 'Write' || toolName === 'Edit') {
-    context.removeEntry('shownFiles', path)
-    context.setEntry('trackedFiles', path, 'old')
+    memory.notes.removeEntry('shownFiles', path)
+    memory.notes.setEntry('trackedFiles', path, 'old')
   }
 }
 
@@ -220,7 +221,7 @@ export function readModelMessage(
 ): void {
   const { role, content, toolCallId } = asObject(asObject(fields.message).message)
   const toolUseId = asString(toolCallId)
-  if (role !== 'tool' || toolUseId === undefined || !context.isOpen(conversationId, toolUseId)) return
+  if (role !== 'tool' || toolUseId === undefined || !context.state.isOpen(conversationId, toolUseId)) return
   const output = asArray(content).length > 0 ? outputText(content) : content
   const isError = outputText(output).startsWith('unknown tool: ')
   showResult(conversationId, { toolUseId, output, isError, timestamp: time }, context)
@@ -233,7 +234,7 @@ export function noteExitCode(
   context: KimiContext,
 ): void {
   const code = asFiniteNumber(exitCode)
-  const block = context.findBlock(conversationId, toolResultBlockId(asString(parentToolCallId) ?? ''))
+  const block = context.state.findBlock(conversationId, toolResultBlockId(asString(parentToolCallId) ?? ''))
   if (code !== undefined && block?.type === 'tool_result' && block.exitCode !== code)
     context.show(conversationId, withChanges(block, { exitCode: code }))
 }

@@ -12,8 +12,7 @@ import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { Format } from '../format.ts'
-import { unwrapLogLine } from '../kit/lines.ts'
-import { isoTime } from '../kit/time.ts'
+import { isoTime, unwrapLogLine } from '../kit/lines.ts'
 import { isServerEvent, isSessionState, isWireLine, sessionState } from './messages.ts'
 
 /** Whether the value can only be a message of one of the forms. */

@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
-import { isoTime } from '../kit/time.ts'
+import { isoTime } from '../kit/lines.ts'
 
 // Kimi Code writes three forms:
 // - `wire.jsonl`, a file per agent: `{ type, agentId?, time, … }`. The model's side is wrapped: `{ type:

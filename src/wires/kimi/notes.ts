@@ -76,7 +76,7 @@ export class KimiContext extends TranslationContext<KimiNotes> {
 
   /** Returns the conversation of an agent; undefined if nothing links the agent to a call yet. */
   conversationOf(agentId: string): string | undefined {
-    return agentId === MAIN ? MAIN : this.findAgent(agentId)?.toolUseId
+    return agentId === MAIN ? MAIN : this.state.findAgent(agentId)?.toolUseId
   }
 
   /** Shows a block. A block that the person took back stays on its branch. */
@@ -89,7 +89,7 @@ export class KimiContext extends TranslationContext<KimiNotes> {
   isTakenBack(conversationId: string, block: IncomingBlock): boolean {
     if (conversationId !== MAIN) return false
     const messageId = 'messageId' in block ? block.messageId : undefined
-    return this.isAbandoned(block.id) || (messageId !== undefined && this.isAbandoned(messageId))
+    return this.state.isAbandoned(block.id) || (messageId !== undefined && this.state.isAbandoned(messageId))
   }
 
   /** Returns the last wanted block of a message of the model. */
@@ -98,7 +98,8 @@ export class KimiContext extends TranslationContext<KimiNotes> {
     messageId: string,
     isWanted: (block: ConversationBlock) => boolean = () => true,
   ): ConversationBlock | undefined {
-    for (const block of this.messageFromEnd(conversationId, messageId)) if (isWanted(block)) return block
+    for (const block of this.state.messageFromEnd(conversationId, messageId))
+      if (isWanted(block)) return block
     return undefined
   }
 }

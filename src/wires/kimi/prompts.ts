@@ -1,12 +1,12 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import type { UserMessageOrigin } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { contentParts, outputText, splitContext } from '../../programs/kimi/results.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAbandonedTurn } from '../kit/abandon.ts'
-import { isoTime } from '../kit/time.ts'
-import { userContent } from '../kit/user-content.ts'
+import { isoTime, userContent } from '../kit/lines.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
 import type { KimiContext } from './notes.ts'
 
@@ -27,25 +27,26 @@ export function beginTurn(
   const turnId = asFiniteNumber(fields.turnId)
   const origin = asObject(fields.origin)
   const id = asString(fields.promptId) ?? idOf({ origin }) ?? turnKey(agentId, turnId ?? timeInMs(time))
-  if (isKnown(conversationId, id, context)) return
+  if (isKnown(conversationId, id, context.state)) return
   if (conversationId === MAIN) {
     endKilledTurn(context)
-    context.beginTurn(time)
-    if (turnId !== undefined) context.setEntry('turnPrompts', String(turnId), id)
+    context.turn.begin(time)
+    if (turnId !== undefined) context.notes.setEntry('turnPrompts', String(turnId), id)
   }
-  if (turnId !== undefined) context.setEntry('turns', conversationId, turnId)
-  if (context.hasEnded(conversationId)) context.emit({ type: 'subagent:resumed', toolUseId: conversationId })
+  if (turnId !== undefined) context.notes.setEntry('turns', conversationId, turnId)
+  if (context.state.hasEnded(conversationId))
+    context.emit({ type: 'subagent:resumed', toolUseId: conversationId })
   showMessage(conversationId, { id, origin, content: fields.input ?? fields.prompt, time }, context)
 }
 
-function isKnown(conversationId: string, id: string, context: KimiContext): boolean {
-  if (context.findBlock(conversationId, id)) return true
-  return conversationId === MAIN && context.isAbandoned(id)
+function isKnown(conversationId: string, id: string, state: SessionLookups): boolean {
+  if (state.findBlock(conversationId, id)) return true
+  return conversationId === MAIN && state.isAbandoned(id)
 }
 
 /** Ends a turn whose program was killed: only the next process begins a turn while one runs. Its agents have ended with it. */
 export function endKilledTurn(context: KimiContext): void {
-  if (context.turn.status !== 'running' || context.notes.answer) return
+  if (context.state.turn.status !== 'running' || context.notes.values.answer) return
   endAbandonedTurn(undefined, context)
 }
 
@@ -56,8 +57,8 @@ export function endTurn(
   context: KimiContext,
 ): void {
   const turnId = asFiniteNumber(fields.turnId) ?? 0
-  if (turnId < (context.notes.turns.get(conversationId) ?? 0)) return
-  context.setEntry('turns', conversationId, turnId)
+  if (turnId < (context.notes.values.turns.get(conversationId) ?? 0)) return
+  context.notes.setEntry('turns', conversationId, turnId)
   const { reason } = fields
   const { message, code } = asObject(fields.error)
   const error = asString(message)
@@ -75,7 +76,7 @@ export function endTurn(
       ...block,
     })
   }
-  if (conversationId === MAIN) context.endTurn({ outcome: outcomeOf(reason), error, timestamp: time })
+  if (conversationId === MAIN) context.turn.end({ outcome: outcomeOf(reason), error, timestamp: time })
 }
 
 function outcomeOf(reason: unknown) {
@@ -95,8 +96,8 @@ export function readMessages(
     const shown = { id, origin, content: message.content, time }
     if (
       message.role === 'user' &&
-      !isKnown(conversationId, id, context) &&
-      !isPromptOfTurn(conversationId, shown, context)
+      !isKnown(conversationId, id, context.state) &&
+      !isPromptOfTurn(conversationId, shown, context.state)
     )
       showMessage(conversationId, shown, context)
   }
@@ -106,10 +107,10 @@ export function readMessages(
 const MOST_DELAY = 1000
 
 /** Whether the message is the prompt of a turn that has begun just before. Up to 0.36, the turn does not have the id of its prompt. */
-function isPromptOfTurn(conversationId: string, { content, time }: Message, context: KimiContext): boolean {
+function isPromptOfTurn(conversationId: string, { content, time }: Message, state: SessionLookups): boolean {
   const words = userContent(splitContext(contentParts(content))[1])
   const first = isoTime(timeInMs(time) - MOST_DELAY) ?? ''
-  for (const block of context.typeFromEnd(conversationId, 'user_message')) {
+  for (const block of state.typeFromEnd(conversationId, 'user_message')) {
     const { timestamp = first } = block
     if (timestamp < first) return false
     if (block.type !== 'user_message' || !block.id.includes('turn:')) continue

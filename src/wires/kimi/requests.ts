@@ -2,6 +2,7 @@ import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption } from '../../core/state/request.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
@@ -22,9 +23,9 @@ export function showRequest(
   context: KimiContext,
 ): void {
   const id = idOf(fields)
-  if (id === undefined || context.findBlock(conversationId, id)) return
+  if (id === undefined || context.state.findBlock(conversationId, id)) return
   const toolUseId = asString(fields.toolCallId) ?? asString(fields.tool_call_id)
-  if (toolUseId !== undefined && context.findBlock(conversationId, toolResultBlockId(toolUseId))) return
+  if (toolUseId !== undefined && context.state.findBlock(conversationId, toolResultBlockId(toolUseId))) return
   const body = isObject(fields.request) ? fields.request : fields
   const facts = Array.isArray(body.questions)
     ? questionFacts(readQuestions(body.questions), { fallbackTitle: 'Question' })
@@ -52,8 +53,8 @@ function permissionOf({
 
 /** Completes a request with the person's answer. */
 export function answerRequest({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const request = context.findBlock(conversationId, idOf(fields) ?? '')
-  if (request?.type !== 'request' || !context.isOpen(conversationId, request.id)) return
+  const request = context.state.findBlock(conversationId, idOf(fields) ?? '')
+  if (request?.type !== 'request' || !context.state.isOpen(conversationId, request.id)) return
   const response = isObject(fields.response) ? fields.response : fields
   const answer = request.kind === 'question' ? chosenLabels(request, response) : decisionOf(response)
   context.show(conversationId, withChanges(request, { status: 'complete', ...answer }))
@@ -75,8 +76,8 @@ function chosenLabels({ questions }: BlockOf<'request'>, response: JsonObject): 
 }
 
 /** Completes the requests of a call that has ended. The program has withdrawn them. */
-export function withdrawRequests(conversationId: string, toolUseId: string, context: KimiContext): void {
-  for (const request of context.requestsOfCall(conversationId, toolUseId))
+export function withdrawRequests(conversationId: string, toolUseId: string, output: SessionOutput): void {
+  for (const request of output.state.requestsOfCall(conversationId, toolUseId))
     if (request.status === 'pending')
-      context.upsert(conversationId, withChanges(request, { status: 'complete' }))
+      output.upsert(conversationId, withChanges(request, { status: 'complete' }))
 }

@@ -12,6 +12,7 @@ import { isRewindMark } from '../../core/state/rewind.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { kimi } from '../../programs/kimi/program.ts'
 import { outputText } from '../../programs/kimi/results.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
@@ -59,13 +60,13 @@ import { placeAfter, translateLine } from './stream.ts'
 /** Moves the turns that the person has taken back to a branch. A repeated event finds no such turn any more. */
 function takeTurnsBack({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const from = asFiniteNumber(fields.fromTurnId)
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   if (
     conversationId !== MAIN ||
     blocks.some((block) => isRewindMark(block) && asObject(block.data).fromTurnId === from)
   )
     return
-  const known = from === undefined ? undefined : context.notes.turnPrompts.get(String(from))
+  const known = from === undefined ? undefined : context.notes.values.turnPrompts.get(String(from))
   const index =
     known === undefined ? firstOfLast(blocks, fields.turns) : blocks.findIndex(({ id }) => id === known)
   const first = blocks[index]
@@ -82,17 +83,17 @@ function firstOfLast(blocks: readonly ConversationBlock[], turns: unknown): numb
 
 /** Shows that the conversation was summed up, and the summary. Its time is its id, or else the step before it. */
 function showCompaction({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const id = `compaction:${time ?? context.notes.steps.get(conversationId)?.id ?? 'start'}`
+  const id = `compaction:${time ?? context.notes.values.steps.get(conversationId)?.id ?? 'start'}`
   const compaction = { id, summary: asString(fields.summary), timestamp: time }
   for (const block of compactionBlocks(compaction)) context.show(conversationId, block)
 }
 
 /** Makes the notes that are needed to go on from a state. The state does not have the numbers of turns. */
 function open(state: SessionConversationState, context: KimiContext): void {
-  noteReusedIds(state, context)
+  noteReusedIds(state, context.notes)
   const streamPlace = placeAfter(state.blocks)
-  if (streamPlace) context.remember({ streamPlace })
-  else if (state.blocks.length > 0) context.remember({ repeatedTo: '' })
+  if (streamPlace) context.notes.remember({ streamPlace })
+  else if (state.blocks.length > 0) context.notes.remember({ repeatedTo: '' })
   openThread(MAIN, state, context)
   for (const agent of state.subagents) openThread(agent.toolUseId, agent, context)
 }
@@ -100,27 +101,27 @@ function open(state: SessionConversationState, context: KimiContext): void {
 function openThread(
   conversationId: string,
   { blocks, usage }: ConversationThread,
-  context: KimiContext,
+  memory: Memory<KimiContext>,
 ): void {
   const model = usage.at(-1)?.model
-  if (model !== undefined) context.setEntry('models', conversationId, model)
+  if (model !== undefined) memory.notes.setEntry('models', conversationId, model)
   const last = blocks.findLast((block) => messageIdOf(block) !== undefined)
   const stepId = last && messageIdOf(last)
   if (stepId !== undefined)
-    context.setEntry(
+    memory.notes.setEntry(
       'steps',
       conversationId,
       omitUndefined({ id: stepId, time: last?.timestamp, isResumed: true }),
     )
   if (last && isModelText(last) && last.status === 'pending')
-    context.setEntry('textPlaces', conversationId, { type: 'appended', deltas: '' })
-  for (const block of blocks) if (block.type === 'tool_use') openCall(block, context)
+    memory.notes.setEntry('textPlaces', conversationId, { type: 'appended', deltas: '' })
+  for (const block of blocks) if (block.type === 'tool_use') openCall(block, memory)
 }
 
-function openCall(call: BlockOf<'tool_use'>, context: KimiContext): void {
+function openCall(call: BlockOf<'tool_use'>, memory: Memory<KimiContext>): void {
   const { conversationId, toolUseId } = call
-  const result = context.findBlock(conversationId, toolResultBlockId(toolUseId))
-  if (result?.type === 'tool_result' && !result.isError) noteFile(call, outputText(result.output), context)
+  const result = memory.state.findBlock(conversationId, toolResultBlockId(toolUseId))
+  if (result?.type === 'tool_result' && !result.isError) noteFile(call, outputText(result.output), memory)
 }
 
 /** Reads three forms of a Kimi Code session: the files of its agents, the events of `kimi web`, and `-p --output-format stream-json`. */
@@ -198,27 +199,28 @@ function translateMessage(message: JsonObject, context: KimiContext): void {
   } else if (!IGNORED_TYPES.has(event.type)) reportUnknown(event.fields, context)
 }
 
-function reportUnknown({ type, role }: JsonObject, context: KimiContext): void {
-  context.reportUnknown('unknown-message', typeName(type ?? role))
+function reportUnknown({ type, role }: JsonObject, output: SessionOutput): void {
+  output.reportUnknown('unknown-message', typeName(type ?? role))
 }
 
 function translateEvent(event: KimiEvent, context: KimiContext): void {
   const { agentId, sessionId } = event
   if (sessionId !== undefined && sessionId !== '') {
-    if (context.facts.id !== undefined && context.facts.id !== sessionId)
+    if (context.state.facts.id !== undefined && context.state.facts.id !== sessionId)
       return context.reportUnknown('other-session', event.type)
     context.addMissingFacts({ id: sessionId })
-    if (!context.notes.isLive) context.remember({ isLive: true })
+    if (!context.notes.values.isLive) context.notes.remember({ isLive: true })
   }
   const conversationId = context.conversationOf(agentId)
   if (conversationId === undefined) {
-    if (!FACTS_OF_MAIN.has(event.type)) context.buffer('buffered', agentId, event)
+    if (!FACTS_OF_MAIN.has(event.type)) context.notes.buffer('buffered', agentId, event)
     if (event.type === 'step.begin') linkByPrompt(agentId, context)
     return readLinked(context)
   }
   linkNamedAgent(event, conversationId, context)
   TRANSLATIONS.get(event.type)?.(event, conversationId, context)
-  if (context.notes.repeatedTo === undefined && conversationId === MAIN) context.remember({ repeatedTo: '' })
+  if (context.notes.values.repeatedTo === undefined && conversationId === MAIN)
+    context.notes.remember({ repeatedTo: '' })
   readLinked(context)
 }
 
@@ -227,7 +229,9 @@ const FACTS_OF_MAIN: ReadonlySet<string> = /* @__PURE__ */ new Set(['profile.bin
 
 /** Reads the events of the agents that are linked now. */
 function readLinked(context: KimiContext): void {
-  const events = context.linked.splice(0).flatMap((agentId) => context.takeBuffered('buffered', agentId))
+  const events = context.linked
+    .splice(0)
+    .flatMap((agentId) => context.notes.takeBuffered('buffered', agentId))
   for (const event of events) translateEvent(event, context)
 }
 
@@ -240,8 +244,8 @@ function linkNamedAgent(event: KimiEvent, conversationId: string, context: KimiC
 }
 
 /** Reads the facts of a session that its own file does not state. */
-function readSessionState({ id, cwd }: JsonObject, context: KimiContext): void {
-  context.addMissingFacts({ id: asString(id), cwd: asString(cwd) })
+function readSessionState({ id, cwd }: JsonObject, output: SessionOutput): void {
+  output.addMissingFacts({ id: asString(id), cwd: asString(cwd) })
 }
 
 function readTask({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
@@ -252,10 +256,10 @@ function readTask({ fields }: KimiEvent, conversationId: string, context: KimiCo
 
 function end(context: KimiContext): InputEnd {
   const unplaced: string[] = []
-  for (const agentId of unlinkedAgents(context)) {
+  for (const agentId of unlinkedAgents(context.notes.values)) {
     if (startUnlinkedAgent(agentId, context)) unplaced.push(agentId)
     // The events of an agent may start the next one.
     readLinked(context)
   }
-  return context.endInput({ mayWait: !context.notes.isLive, unplaced })
+  return context.endInput({ mayWait: !context.notes.values.isLive, unplaced })
 }

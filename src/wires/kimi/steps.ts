@@ -2,6 +2,8 @@ import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN, type TokenUsage } from '../../core/state/session.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { addLine } from '../kit/lines.ts'
 import { addToResumed } from '../kit/resumed-text.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
@@ -13,40 +15,45 @@ import type { KimiContext, TextBlock } from './notes.ts'
 /** Begins a step. */
 export function beginStep({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const stepId = stepIdOf(fields)
-  const last = context.notes.steps.get(conversationId)
+  const last = context.notes.values.steps.get(conversationId)
   if (stepId === undefined) return
   // An older step comes again.
   const isOlder = time !== undefined && last?.time !== undefined && time < last.time
-  const deltas = context.notes.lastDeltas.get(conversationId)
+  const deltas = context.notes.values.lastDeltas.get(conversationId)
   if (deltas && (isOlder || last?.id === stepId))
-    context.setEntry('lastDeltas', conversationId, { ...deltas, again: 0 })
+    context.notes.setEntry('lastDeltas', conversationId, { ...deltas, again: 0 })
   if (isOlder) return
-  context.setEntry('steps', conversationId, omitUndefined({ id: stepId, time }))
-  if (conversationId === MAIN && last?.id !== stepId && context.notes.answer) context.startTurn()
-  if (!isKnown(conversationId, stepId, context)) startWork(fields, conversationId, context)
+  context.notes.setEntry('steps', conversationId, omitUndefined({ id: stepId, time }))
+  if (conversationId === MAIN && last?.id !== stepId && context.notes.values.answer) context.turn.start()
+  if (!isKnown(conversationId, stepId, context.state)) startWork(fields, conversationId, context)
 }
 
 function stepIdOf({ uuid, stepId }: JsonObject): string | undefined {
   return asString(stepId) ?? asString(uuid)
 }
 
-function isKnown(conversationId: string, stepId: string, context: KimiContext): boolean {
-  if (conversationId === MAIN && context.isAbandoned(stepId)) return true
-  return context.usageOf(conversationId, stepId) !== undefined || context.hasBlocks(conversationId, stepId)
+function isKnown(conversationId: string, stepId: string, state: SessionLookups): boolean {
+  if (conversationId === MAIN && state.isAbandoned(stepId)) return true
+  return state.usageOf(conversationId, stepId) !== undefined || state.hasBlocks(conversationId, stepId)
 }
 
 /** Starts main's turn for new work, if the input lacks its prompt. Work of an earlier turn comes again. */
 export function startWork({ turnId }: JsonObject, conversationId: string, context: KimiContext): void {
-  if (conversationId !== MAIN || context.turn.status === 'running' || context.turn.openBlocks) return
-  const last = context.notes.turns.get(MAIN)
+  if (conversationId !== MAIN || context.state.turn.status === 'running' || context.state.turn.openBlocks)
+    return
+  const last = context.notes.values.turns.get(MAIN)
   const turn = Number(turnId ?? Number.NaN)
   if (last !== undefined && !(turn > last)) return
-  if (Number.isFinite(turn)) context.setEntry('turns', MAIN, turn)
-  context.startTurn()
+  if (Number.isFinite(turn)) context.notes.setEntry('turns', MAIN, turn)
+  context.turn.start()
 }
 
 /** Returns the step of the next delta. A reader that joins in the middle of a step has missed its id. */
-export function currentStep(fields: JsonObject, conversationId: string, { notes }: KimiContext): string {
+export function currentStep(
+  fields: JsonObject,
+  conversationId: string,
+  notes: KimiContext['notes']['values'],
+): string {
   return notes.steps.get(conversationId)?.id ?? unknownStep(fields)
 }
 
@@ -55,7 +62,11 @@ function unknownStep({ agentId, turnId }: JsonObject): string {
 }
 
 /** The texts of a step have its time: the files and the server state others for them. */
-function timeOf(messageId: string, conversationId: string, { notes }: KimiContext): string | undefined {
+function timeOf(
+  messageId: string,
+  conversationId: string,
+  notes: KimiContext['notes']['values'],
+): string | undefined {
   const step = notes.steps.get(conversationId)
   return step?.id === messageId ? step.time : undefined
 }
@@ -67,16 +78,16 @@ export function showPart({ fields, time }: KimiEvent, conversationId: string, co
   const { type, text, think } = asObject(fields.part)
   const content = asString(type === 'think' ? think : text)
   if (content === undefined || content === '') return
-  const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context)
+  const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context.notes.values)
   const textType: TextType = type === 'think' ? 'thinking' : 'assistant_text'
-  const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
+  const texts = context.state.blocksOfMessage(conversationId, messageId).filter(isModelText)
   const known = texts.find((block) => block.type === textType && content.startsWith(block.content))
-  if (known && known.content === content && !context.isOpen(conversationId, known.id)) return
+  if (known && known.content === content && !context.state.isOpen(conversationId, known.id)) return
   startWork(fields, conversationId, context)
   closeText(conversationId, messageId, context)
   const id = known?.id ?? `${messageId}:${texts.length}`
-  const model = context.notes.models.get(conversationId)
-  const timestamp = known?.timestamp ?? timeOf(messageId, conversationId, context) ?? time
+  const model = context.notes.values.models.get(conversationId)
+  const timestamp = known?.timestamp ?? timeOf(messageId, conversationId, context.notes.values) ?? time
   context.show(conversationId, {
     type: textType,
     id,
@@ -93,22 +104,22 @@ export function appendDelta(event: KimiEvent, conversationId: string, context: K
   const { fields, type, time, offset } = event
   const delta = asString(fields.delta)
   if (delta === undefined || delta === '') return
-  if (isRepeated(event, conversationId, context)) return
+  if (isRepeated(event, conversationId, context.notes)) return
   leaveResumedStep(event, delta, conversationId, context)
-  const messageId = currentStep(fields, conversationId, context)
+  const messageId = currentStep(fields, conversationId, context.notes.values)
   const textType: TextType = type === 'thinking.delta' ? 'thinking' : 'assistant_text'
   const known = context.lastOfMessage(conversationId, messageId, (block) => block.type === textType)
   if (!known || !isModelText(known)) {
-    const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
+    const texts = context.state.blocksOfMessage(conversationId, messageId).filter(isModelText)
     startWork(fields, conversationId, context)
     closeText(conversationId, messageId, context)
     const id = `${messageId}:${texts.length}`
-    const timestamp = timeOf(messageId, conversationId, context) ?? time
+    const timestamp = timeOf(messageId, conversationId, context.notes.values) ?? time
     const block = { type: textType, id, status: 'pending', content: delta, messageId, timestamp } as const
     return context.show(conversationId, block)
   }
-  if (!context.isOpen(conversationId, known.id)) return
-  if (offset === undefined && context.notes.textPlaces.get(conversationId))
+  if (!context.state.isOpen(conversationId, known.id)) return
+  if (offset === undefined && context.notes.values.textPlaces.get(conversationId))
     return appendToResumed(known, delta, context)
   const repeated = offset === undefined ? 0 : Math.max(0, known.content.length - offset)
   const rest = delta.slice(repeated)
@@ -120,27 +131,28 @@ function leaveResumedStep(
   { fields, time }: KimiEvent,
   delta: string,
   conversationId: string,
-  context: KimiContext,
+  memory: Memory<KimiContext>,
 ): void {
-  const step = context.notes.steps.get(conversationId)
+  const step = memory.notes.values.steps.get(conversationId)
   if (!step?.isResumed) return
-  const blocks = context.blocksOfMessage(conversationId, step.id)
+  const blocks = memory.state.blocksOfMessage(conversationId, step.id)
   const isOfStep = blocks.some(
     (block) =>
-      context.isOpen(conversationId, block.id) || (isModelText(block) && block.content.includes(delta)),
+      memory.state.isOpen(conversationId, block.id) || (isModelText(block) && block.content.includes(delta)),
   )
-  if (!isOfStep) context.setEntry('steps', conversationId, omitUndefined({ id: unknownStep(fields), time }))
+  if (!isOfStep)
+    memory.notes.setEntry('steps', conversationId, omitUndefined({ id: unknownStep(fields), time }))
 }
 
 /** Appends to a text of a state. Its deltas may come again, from its first one. */
 function appendToResumed(known: TextBlock, text: string, context: KimiContext): void {
   const { conversationId, id: blockId } = known
-  const place = context.notes.textPlaces.get(conversationId)
+  const place = context.notes.values.textPlaces.get(conversationId)
   const appended = place?.type === 'appended' ? place.deltas.length : 0
   const before = known.content.slice(0, known.content.length - appended)
   const { delta, content, place: next } = addToResumed(before, { delta: text, place })
-  if (next) context.setEntry('textPlaces', conversationId, next)
-  else context.removeEntry('textPlaces', conversationId)
+  if (next) context.notes.setEntry('textPlaces', conversationId, next)
+  else context.notes.removeEntry('textPlaces', conversationId)
   if (content !== undefined) context.upsert(conversationId, withChanges(known, { content }))
   else if (delta !== '') context.emit({ type: 'block:delta', conversationId, blockId, delta })
 }
@@ -149,42 +161,47 @@ function appendToResumed(known: TextBlock, text: string, context: KimiContext): 
 export function isRepeated(
   { fields, time, offset }: KimiEvent,
   conversationId: string,
-  context: KimiContext,
+  notes: KimiContext['notes'],
 ): boolean {
   if (time === undefined) return false
-  if (time < (context.notes.steps.get(conversationId)?.time ?? '')) return true
+  if (time < (notes.values.steps.get(conversationId)?.time ?? '')) return true
   const delta = asString(fields.delta)
-  return offset === undefined && delta !== undefined && isOfLastDeltas(delta, time, conversationId, context)
+  return offset === undefined && delta !== undefined && isOfLastDeltas(delta, time, conversationId, notes)
 }
 
 /** Notes a delta. Equal ones of one millisecond are new, unless an older one has come again before them. */
-function isOfLastDeltas(words: string, time: string, conversationId: string, context: KimiContext): boolean {
-  const last = context.notes.lastDeltas.get(conversationId)
+function isOfLastDeltas(
+  words: string,
+  time: string,
+  conversationId: string,
+  notes: KimiContext['notes'],
+): boolean {
+  const last = notes.values.lastDeltas.get(conversationId)
   const lines = addLine(last, { time, words, mayComeTwice: true })
-  context.setEntry('lastDeltas', conversationId, lines)
+  notes.setEntry('lastDeltas', conversationId, lines)
   return lines.again !== undefined
 }
 
 /** Completes the text that the model was writing. */
 export function closeText(conversationId: string, messageId: string, context: KimiContext): void {
   const last = context.lastOfMessage(conversationId, messageId)
-  if (last && isModelText(last) && context.isOpen(conversationId, last.id))
+  if (last && isModelText(last) && context.state.isOpen(conversationId, last.id))
     context.upsert(conversationId, withChanges(last, { status: 'complete' }))
 }
 
 /** Ends a step, with its tokens. Up to 0.35 nothing else says that the model has answered. */
 export function endStep({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const stepId = stepIdOf(fields) ?? currentStep(fields, conversationId, context)
+  const stepId = stepIdOf(fields) ?? currentStep(fields, conversationId, context.notes.values)
   for (const id of [stepId, unknownStep(fields)]) closeText(conversationId, id, context)
   reportUsage(conversationId, stepId, fields.usage, context)
-  const isLast = context.notes.steps.get(MAIN)?.id === stepId
+  const isLast = context.notes.values.steps.get(MAIN)?.id === stepId
   if (conversationId === MAIN && isLast && fields.finishReason === 'end_turn')
-    context.answerTurn({ timestamp: time })
+    context.turn.answer({ timestamp: time })
 }
 
 /** Reads the tokens of a request. A request for a compaction is no message of the conversation. */
 export function readUsage({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const stepId = context.notes.steps.get(conversationId)?.id
+  const stepId = context.notes.values.steps.get(conversationId)?.id
   if (fields.usageScope === 'turn' && stepId !== undefined)
     reportUsage(conversationId, stepId, fields.usage, context)
 }
@@ -199,15 +216,15 @@ function reportUsage(conversationId: string, messageId: string, counts: unknown,
   })
   // A request that was cancelled has no figures.
   if (!Object.values(usage).some((count) => count > 0)) return
-  if (context.usageOf(conversationId, messageId)?.final) return
-  const model = context.notes.models.get(conversationId)
+  if (context.state.usageOf(conversationId, messageId)?.final) return
+  const model = context.notes.values.models.get(conversationId)
   context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
 }
 
 /** Shows that the program requests the reply once more. The text so far was dropped. */
 export function showRetry({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const messageId = asString(fields.stepId) ?? currentStep(fields, conversationId, context)
-  for (const block of context.blocksOfMessage(conversationId, messageId).filter(isModelText))
+  const messageId = asString(fields.stepId) ?? currentStep(fields, conversationId, context.notes.values)
+  for (const block of context.state.blocksOfMessage(conversationId, messageId).filter(isModelText))
     context.show(conversationId, withChanges(block, { status: 'error' }))
   const { failedAttempt, maxAttempts, delayMs, statusCode, errorName, errorMessage } = fields
   const data = omitUndefined({ failedAttempt, maxAttempts, delayMs, statusCode, errorName })
@@ -220,18 +237,18 @@ export function showRetry({ fields, time }: KimiEvent, conversationId: string, c
 export function readRequest({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
   const model = asString(fields.model)
   if (model === undefined || fields.kind !== 'loop') return
-  context.setEntry('models', conversationId, model)
+  context.notes.setEntry('models', conversationId, model)
   if (conversationId !== MAIN) return
-  context.remember({ modelAlias: asString(fields.modelAlias) })
+  context.notes.remember({ modelAlias: asString(fields.modelAlias) })
   context.updateFacts({ model })
 }
 
 /** Reads the state of an agent. The server names the model as the person does. */
 export function readStatus({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
   const model = asString(fields.model)
-  const { modelAlias } = context.notes
+  const { modelAlias } = context.notes.values
   if (conversationId !== MAIN || model === undefined || model === modelAlias) return
-  context.remember({ modelAlias: model })
+  context.notes.remember({ modelAlias: model })
   if (modelAlias === undefined) context.addMissingFacts({ model })
   else context.updateFacts({ model })
 }

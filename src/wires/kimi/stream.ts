@@ -18,6 +18,8 @@ import {
 import { MAIN } from '../../core/state/session.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { linkByResult } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
@@ -50,10 +52,10 @@ export function translateLine(line: JsonObject, context: KimiContext): boolean {
 function readMeta(line: JsonObject, context: KimiContext): boolean {
   switch (line.type) {
     case 'system.version': {
-      if (context.notes.streamPlace) context.remember({ isNewProcess: true })
+      if (context.notes.values.streamPlace) context.notes.remember({ isNewProcess: true })
       const version = asString(line.version)
       context.updateFacts({ version })
-      if (context.notes.repeatedTo === undefined) context.startTurn()
+      if (context.notes.values.repeatedTo === undefined) context.turn.start()
       return true
     }
     case 'session.resume_hint':
@@ -70,16 +72,16 @@ function readMeta(line: JsonObject, context: KimiContext): boolean {
 
 /** The program prints its last line when all turns and all agents in the background have ended. No line has their reports. */
 function endProcess(context: KimiContext): void {
-  for (const toolUseId of context.runningAgents())
+  for (const toolUseId of context.state.runningAgents())
     context.emit({ type: 'subagent:completed', toolUseId, status: 'completed' })
-  if (context.turn.status === 'running') context.endTurn({ outcome: 'finished' })
+  if (context.state.turn.status === 'running') context.turn.end({ outcome: 'finished' })
 }
 
 function showRetry(line: JsonObject, context: KimiContext): void {
   const message = asString(line.errorMessage) ?? asString(line.error_message) ?? asString(line.content)
-  const id = retryId(line) ?? `${messageAt(context.notes.streamPlace ?? START)}:retry`
+  const id = retryId(line) ?? `${messageAt(context.notes.values.streamPlace ?? START)}:retry`
   const block = { type: 'system', id, status: 'complete', subtype: 'retry' } as const
-  context.startTurn()
+  context.turn.start()
   context.upsert(MAIN, { ...block, message: message ?? 'The program tries again' })
 }
 
@@ -123,19 +125,19 @@ export function placeAfter(blocks: readonly ConversationBlock[]): KimiNotes['str
  */
 function readAnswer({ content, tool_calls }: JsonObject, context: KimiContext): void {
   const calls = asArray(tool_calls).map(asObject)
-  const isKnown = calls.some(({ id }) => isString(id) && isKnownCall(id, context))
+  const isKnown = calls.some(({ id }) => isString(id) && isKnownCall(id, context.state))
   const text = isString(content) && content !== '' && !isKnown ? content : undefined
   const repeated = text === undefined ? undefined : repeatedText(text, context)
   const isNews =
     repeated === undefined &&
-    (text !== undefined || calls.some(({ id }) => isString(id) && !isKnownCall(id, context)))
+    (text !== undefined || calls.some(({ id }) => isString(id) && !isKnownCall(id, context.state)))
   if (isNews) startProcess(context)
-  else context.remember({ isNewProcess: undefined })
+  else context.notes.remember({ isNewProcess: undefined })
   if (text !== undefined && !repeated) showText(text, context)
-  else if (repeated?.id.startsWith(PREFIX)) context.remember({ streamPlace: placeAfterText(repeated) })
+  else if (repeated?.id.startsWith(PREFIX)) context.notes.remember({ streamPlace: placeAfterText(repeated) })
   for (const call of calls) readCall(call, context)
-  if (calls.length === 0 && (isNews || (repeated && context.blocksOf(MAIN).at(-1) === repeated)))
-    context.answerTurn({})
+  if (calls.length === 0 && (isNews || (repeated && context.state.blocksOf(MAIN).at(-1) === repeated)))
+    context.turn.answer({})
 }
 
 /**
@@ -143,18 +145,18 @@ function readAnswer({ content, tool_calls }: JsonObject, context: KimiContext): 
  * has started follows an answer.
  */
 function startProcess(context: KimiContext): void {
-  if (context.notes.isNewProcess) endKilledTurn(context)
-  context.remember({ isNewProcess: undefined })
-  if (context.notes.answer) context.beginTurn()
-  else context.startTurn()
+  if (context.notes.values.isNewProcess) endKilledTurn(context)
+  context.notes.remember({ isNewProcess: undefined })
+  if (context.notes.values.answer) context.turn.begin()
+  else context.turn.start()
 }
 
 function showText(content: string, context: KimiContext): void {
-  const known = context.notes.streamPlace ?? START
-  const isTaken = context.findBlock(MAIN, `${messageAt(known)}:0`) !== undefined
-  const place = isTaken ? (placeAfter(context.blocksOf(MAIN)) ?? known) : known
+  const known = context.notes.values.streamPlace ?? START
+  const isTaken = context.state.findBlock(MAIN, `${messageAt(known)}:0`) !== undefined
+  const place = isTaken ? (placeAfter(context.state.blocksOf(MAIN)) ?? known) : known
   const messageId = messageAt(place)
-  context.remember({ streamPlace: { ...place, count: place.count + 1 } })
+  context.notes.remember({ streamPlace: { ...place, count: place.count + 1 } })
   context.upsert(MAIN, {
     type: 'assistant_text',
     id: `${messageId}:0`,
@@ -171,25 +173,25 @@ const MOST_REPEATED = 20
  * Returns the block of a text that comes again. A line has no id. After a line that has come again the place shows
  * it, and so does a text of a file's last turn, in order. Otherwise only the words do.
  */
-function repeatedText(content: string, context: KimiContext): ConversationBlock | undefined {
-  const { repeatedTo, streamPlace = START } = context.notes
-  const atPlace = context.findBlock(MAIN, `${messageAt(streamPlace)}:0`)
+function repeatedText(content: string, memory: Memory<KimiContext>): ConversationBlock | undefined {
+  const { repeatedTo, streamPlace = START } = memory.notes.values
+  const atPlace = memory.state.findBlock(MAIN, `${messageAt(streamPlace)}:0`)
   if (atPlace) return 'content' in atPlace && atPlace.content === content ? atPlace : undefined
   if (repeatedTo === undefined && !isDistinctive(content)) return undefined
-  const blocks = context.blocksOf(MAIN)
+  const blocks = memory.state.blocksOf(MAIN)
   const first = repeatedTo === undefined ? Math.max(0, blocks.length - MOST_REPEATED) : 0
   for (let at = blocks.length - 1; at >= first; at -= 1) {
     const block = blocks[at]
     if (!block || block.id === repeatedTo || isPrompt(block)) return undefined
     if (block.type !== 'assistant_text' || block.content !== content) continue
-    if (repeatedTo !== undefined) context.remember({ repeatedTo: block.id })
+    if (repeatedTo !== undefined) memory.notes.remember({ repeatedTo: block.id })
     return block
   }
   return undefined
 }
 
-function isKnownCall(id: string, context: KimiContext): boolean {
-  return context.findBlock(MAIN, id) !== undefined || context.agentOfCall(id) !== undefined
+function isKnownCall(id: string, state: SessionLookups): boolean {
+  return state.findBlock(MAIN, id) !== undefined || state.agentOfCall(id) !== undefined
 }
 
 function readCall({ id, function: named }: JsonObject, context: KimiContext): void {
@@ -198,18 +200,18 @@ function readCall({ id, function: named }: JsonObject, context: KimiContext): vo
   if (toolUseId === undefined) return
   const toolName = asString(name) ?? ''
   const input = parseJson(asString(text) ?? '') ?? text ?? {}
-  const isKnown = isKnownCall(toolUseId, context)
+  const isKnown = isKnownCall(toolUseId, context.state)
   if (!isKnown) showCall(MAIN, { toolUseId, toolName, input }, context)
   // The program may write a call again before its result. The next text comes after the last call.
-  const isOpen = isKnown && !context.findBlock(MAIN, toolResultBlockId(toolUseId))
-  const place = isOpen ? placeAfter(context.blocksOf(MAIN)) : undefined
-  context.remember({ streamPlace: place ?? { after: toolUseId, count: 0 } })
+  const isOpen = isKnown && !context.state.findBlock(MAIN, toolResultBlockId(toolUseId))
+  const place = isOpen ? placeAfter(context.state.blocksOf(MAIN)) : undefined
+  context.notes.remember({ streamPlace: place ?? { after: toolUseId, count: 0 } })
   if (!isKnown && toolName === AGENT) startAgentOf(toolUseId, asObject(input), context)
 }
 
 /** No line says that an agent has started: it has as soon as its call is there. */
 function startAgentOf(toolUseId: string, input: JsonObject, context: KimiContext): void {
-  const { prompt } = context.agentOfCall(toolUseId) ?? {}
+  const { prompt } = context.state.agentOfCall(toolUseId) ?? {}
   const resumed = context.conversationOf(asString(input.resume) ?? '')
   if (prompt !== undefined)
     context.emit({ type: 'subagent:spawned', conversationId: MAIN, toolUseId, prompt })
@@ -220,9 +222,9 @@ function startAgentOf(toolUseId: string, input: JsonObject, context: KimiContext
 /** No line says whether a result is an error. Only a command shows it. */
 function readResult({ tool_call_id, content }: JsonObject, context: KimiContext): void {
   const toolUseId = asString(tool_call_id)
-  context.remember({ isNewProcess: undefined })
-  if (toolUseId === undefined || hasResult(toolUseId, context)) return
-  context.startTurn()
+  context.notes.remember({ isNewProcess: undefined })
+  if (toolUseId === undefined || hasResult(toolUseId, context.state)) return
+  context.turn.start()
   const isError = exitCodeIn(asString(content) ?? '') !== undefined
   linkByResult(MAIN, { toolUseId, text: outputText(content) }, context)
   showResult(MAIN, { toolUseId, output: partsIn(content), isError }, context)
@@ -235,7 +237,7 @@ function partsIn(content: unknown): unknown {
   return hasImage ? parts : content
 }
 
-function hasResult(toolUseId: string, context: KimiContext): boolean {
-  if (context.findBlock(MAIN, toolResultBlockId(toolUseId))) return true
-  return context.agentOfCall(toolUseId)?.output !== undefined && context.hasEnded(toolUseId)
+function hasResult(toolUseId: string, state: SessionLookups): boolean {
+  if (state.findBlock(MAIN, toolResultBlockId(toolUseId))) return true
+  return state.agentOfCall(toolUseId)?.output !== undefined && state.hasEnded(toolUseId)
 }

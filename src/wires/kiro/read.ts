@@ -8,9 +8,8 @@ import {
 } from '../../core/json/values.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { changesOf, errorOf, exitCodeOf, outputOf, todosOf } from '../../programs/kiro/tool-result.ts'
+import { isoTime, userContent } from '../kit/lines.ts'
 import type { ReplyPart, Step } from '../kit/steps/step.ts'
-import { isoTime } from '../kit/time.ts'
-import { userContent } from '../kit/user-content.ts'
 
 // The lines of a session, and what becomes of each:
 // {"version":"v1","kind":"Prompt","data":{"message_id","content":[{"kind":"text","data"}],"meta":{"timestamp"}}}  a prompt

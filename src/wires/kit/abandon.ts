@@ -1,7 +1,7 @@
 import { withChanges } from '../../core/json/fields.ts'
 import { REWIND, REWOUND } from '../../core/state/rewind.ts'
 import { MAIN } from '../../core/state/session.ts'
-import type { TranslationContext } from '../../reading/context.ts'
+import type { SessionOutput, TranslationContext } from '../../reading/context.ts'
 import type { CommonNotes } from '../../reading/notes/notes.ts'
 
 interface Rewind {
@@ -40,9 +40,9 @@ export function abandonBlocks(
 export function abandonFrom(
   start: number,
   { id, data, timestamp }: Omit<Rewind, 'blockIds' | 'data'> & { readonly data?: object },
-  context: Pick<TranslationContext<CommonNotes>, 'emit' | 'upsert' | 'blocksOf'>,
+  context: Pick<TranslationContext<CommonNotes>, 'emit' | 'upsert' | 'state'>,
 ): void {
-  const ids = context.blocksOf(MAIN).map((block) => block.id)
+  const ids = context.state.blocksOf(MAIN).map((block) => block.id)
   const blockIds = ids.slice(start)
   const place = data ?? { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null }
   const shown = withChanges<{ readonly blockIds?: readonly string[] }>(place, { blockIds })
@@ -60,25 +60,25 @@ interface AgentEnd {
 }
 
 /** Ends the run of an agent. A later report may add to an end that is known, and one that adds nothing comes again. */
-export function endAgent(toolUseId: string, { isError, ...end }: AgentEnd, context: Context): void {
-  const known = context.findAgent(toolUseId)
+export function endAgent(toolUseId: string, { isError, ...end }: AgentEnd, output: SessionOutput): void {
+  const known = output.state.findAgent(toolUseId)
   const isSame = (known?.status === 'error') === isError
   const addsNothing =
     (end.output ?? known?.output) === known?.output &&
     (known?.durationMs ?? end.durationMs) === known?.durationMs
-  if (isSame && addsNothing && context.hasEnded(toolUseId)) return
-  context.emit({ type: 'subagent:completed', toolUseId, status: isError ? 'error' : 'completed', ...end })
+  if (isSame && addsNothing && output.state.hasEnded(toolUseId)) return
+  output.emit({ type: 'subagent:completed', toolUseId, status: isError ? 'error' : 'completed', ...end })
 }
 
 /** Ends the agents that a process has left when it was killed. */
-export function endAbandonedAgents(context: Context): void {
-  for (const toolUseId of context.runningAgents())
-    context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
+export function endAbandonedAgents(output: SessionOutput): void {
+  for (const toolUseId of output.state.runningAgents())
+    output.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
 }
 
 /** Ends the turn and the agents that a process has left when it was killed. */
 export function endAbandonedTurn(timestamp: string | undefined, context: Context): void {
   endAbandonedAgents(context)
-  if (context.turn.status === 'running' && !context.notes.answer)
-    context.endTurn({ outcome: 'interrupted', timestamp })
+  if (context.state.turn.status === 'running' && !context.notes.values.answer)
+    context.turn.end({ outcome: 'interrupted', timestamp })
 }

@@ -7,7 +7,8 @@ import {
   subagentBlockId,
 } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
-import type { TranslationContext } from '../../reading/context.ts'
+import type { Memory, SessionOutput, TranslationContext } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import type { NotesOf } from '../../reading/notes/notes.ts'
 
 // Some models, and some servers of models, count the calls of each reply anew. So a later message may use the id of a
@@ -31,10 +32,9 @@ type Context = TranslationContext<NotesOf<{ readonly renamedCalls: typeof RENAME
  * Returns the id of a call in the state. A call whose id an earlier message, or an agent of the session, has used has
  * the id of its message behind it.
  */
-function idOfCall({ conversationId, messageId, callId }: NamedCall, context: Context): string {
-  const { parentConversationId } = context.agentOfCall(callId) ?? {}
-  const known =
-    blockOfCall(conversationId, callId, context) ?? blockOfCall(parentConversationId, callId, context)
+function idOfCall({ conversationId, messageId, callId }: NamedCall, state: SessionLookups): string {
+  const { parentConversationId } = state.agentOfCall(callId) ?? {}
+  const known = blockOfCall(conversationId, callId, state) ?? blockOfCall(parentConversationId, callId, state)
   const ofOther = known && messageIdOf(known)
   return ofOther === undefined || ofOther === messageId ? callId : `${callId}@${messageId}`
 }
@@ -43,16 +43,16 @@ function idOfCall({ conversationId, messageId, callId }: NamedCall, context: Con
 function blockOfCall(
   conversationId: string | undefined,
   callId: string,
-  context: Context,
+  state: SessionLookups,
 ): ConversationBlock | undefined {
   if (conversationId === undefined) return undefined
   const ids = [callId, subagentBlockId(callId)]
   for (const id of ids) {
-    const block = context.findBlock(conversationId, id)
+    const block = state.findBlock(conversationId, id)
     if (block) return block
   }
-  const id = conversationId === MAIN && ids.find((each) => context.isAbandoned(each))
-  const blocks = id ? context.branches.flatMap((branch) => branch.blocks) : []
+  const id = conversationId === MAIN && ids.find((each) => state.isAbandoned(each))
+  const blocks = id ? state.branches.flatMap((branch) => branch.blocks) : []
   return blocks.find((block) => block.id === id)
 }
 
@@ -61,29 +61,29 @@ const AGENTS = ''
 
 /** Names the call of a message in the state. A later message with the model's id is about that call. */
 export function placeCall(call: NamedCall, context: Context): string {
-  const id = idOfCall(call, context)
-  noteCall(call, id, context)
+  const id = idOfCall(call, context.state)
+  noteCall(call, id, context.notes)
   if (id !== call.callId) claimRequests(call, id, context)
   return id
 }
 
 /** Some files have the request for a call before the call. So a request after the last call with the id is about the next one. */
-function claimRequests({ conversationId, callId }: NamedCall, id: string, context: Context): void {
-  const blocks = context.blocksOf(conversationId)
+function claimRequests({ conversationId, callId }: NamedCall, id: string, output: SessionOutput): void {
+  const blocks = output.state.blocksOf(conversationId)
   const isOfEarlier = (block: ConversationBlock) =>
     (isCall(block) || block.type === 'tool_result') && isNamed(block.toolUseId, callId)
   const later = blocks.slice(blocks.findLastIndex(isOfEarlier) + 1)
   for (const block of later)
     if (block.type === 'request' && block.toolUseId !== undefined && isNamed(block.toolUseId, callId))
-      context.upsert(conversationId, withChanges(block, { toolUseId: id }))
+      output.upsert(conversationId, withChanges(block, { toolUseId: id }))
 }
 
-function noteCall({ conversationId, callId, isAgent }: NamedCall, id: string, context: Context): void {
-  if (id === callId && context.notes.renamedCalls.isEmpty) return
+function noteCall({ conversationId, callId, isAgent }: NamedCall, id: string, notes: Context['notes']): void {
+  if (id === callId && notes.values.renamedCalls.isEmpty) return
   for (const place of isAgent ? [conversationId, AGENTS] : [conversationId]) {
-    const key = context.keyOf(place, callId)
-    if (id !== callId || context.notes.renamedCalls.get(key) !== undefined)
-      context.setEntry('renamedCalls', key, id)
+    const key = notes.keyOf(place, callId)
+    if (id !== callId || notes.values.renamedCalls.get(key) !== undefined)
+      notes.setEntry('renamedCalls', key, id)
   }
 }
 
@@ -91,8 +91,13 @@ function noteCall({ conversationId, callId, isAgent }: NamedCall, id: string, co
  * Returns the id in the state of the last call with that id of the model. A message that is older than the call is
  * about a call before it.
  */
-export function callOf(conversationId: string, callId: string, context: Context, time?: string): string {
-  return lastUntil(conversationId, callId, () => context.blocksOf(conversationId), context, time)
+export function callOf(
+  conversationId: string,
+  callId: string,
+  memory: Memory<Context>,
+  time?: string,
+): string {
+  return lastUntil(conversationId, callId, () => memory.state.blocksOf(conversationId), memory.notes, time)
 }
 
 /** A message about an agent. The source may know the agent by another id. */
@@ -102,16 +107,16 @@ interface AgentMessage {
 }
 
 /** Returns the `toolUseId` of the known agent, if its call has that id of the model, or else of the last such agent. */
-export function agentOfId(callId: string, { known, time }: AgentMessage, context: Context): string {
+export function agentOfId(callId: string, { known, time }: AgentMessage, memory: Memory<Context>): string {
   if (known !== undefined && isNamed(known, callId)) return known
   const calls = () =>
-    context
+    memory.state
       .agents()
       .flatMap(
         ({ toolUseId, parentConversationId = MAIN }) =>
-          context.findBlock(parentConversationId, subagentBlockId(toolUseId)) ?? [],
+          memory.state.findBlock(parentConversationId, subagentBlockId(toolUseId)) ?? [],
       )
-  return lastUntil(AGENTS, callId, calls, context, time)
+  return lastUntil(AGENTS, callId, calls, memory.notes, time)
 }
 
 /** Whether the model may have given that id to a call of the state. */
@@ -123,11 +128,11 @@ function lastUntil(
   place: string,
   callId: string,
   blocks: () => readonly ConversationBlock[],
-  context: Context,
+  notes: Context['notes'],
   time: string | undefined,
 ): string {
-  if (context.notes.renamedCalls.isEmpty) return callId
-  const last = context.notes.renamedCalls.get(context.keyOf(place, callId))
+  if (notes.values.renamedCalls.isEmpty) return callId
+  const last = notes.values.renamedCalls.get(notes.keyOf(place, callId))
   if (last === undefined || time === undefined) return last ?? callId
   const hasBegun = (block: ConversationBlock): block is CallBlock =>
     isWholeCall(block) && modelIdOf(block) === callId && (block.timestamp ?? '') <= time
@@ -149,12 +154,15 @@ function modelIdOf({ toolUseId, messageId = '' }: CallBlock): string {
 }
 
 /** Notes the last calls with ids that the state has more than once. */
-export function noteReusedIds({ blocks, subagents }: SessionConversationState, context: Context): void {
+export function noteReusedIds(
+  { blocks, subagents }: SessionConversationState,
+  notes: Context['notes'],
+): void {
   for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
     if (!isCall(block)) continue
     const { conversationId, messageId = '', toolUseId, type } = block
     const call = { conversationId, messageId, callId: modelIdOf(block), isAgent: type === 'subagent' }
-    noteCall(call, toolUseId, context)
+    noteCall(call, toolUseId, notes)
   }
 }
 

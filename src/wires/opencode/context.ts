@@ -40,15 +40,15 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
     block: AllowUndefined<IncomingBlock>,
   ): readonly ConversationBlock[] {
     const waiting: ConversationBlock[] = []
-    for (const last of this.blocksFromEnd(conversationId)) {
+    for (const last of this.state.blocksFromEnd(conversationId)) {
       if (last.type !== 'user_message' || !isOlderId(this.#messageIdOf(conversationId, block), last.id)) break
       waiting.unshift(last)
     }
-    return waiting.length === 0 || this.findBlock(conversationId, block.id) ? [] : waiting
+    return waiting.length === 0 || this.state.findBlock(conversationId, block.id) ? [] : waiting
   }
 
   #messageIdOf(conversationId: string, block: AllowUndefined<IncomingBlock>): string | undefined {
-    const part = block.type === 'tool_result' ? this.findBlock(conversationId, block.toolUseId) : block
+    const part = block.type === 'tool_result' ? this.state.findBlock(conversationId, block.toolUseId) : block
     return part && 'messageId' in part ? part.messageId : undefined
   }
 

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../core/json/order.ts'
+import { compareStrings } from '../../core/json/lists.ts'
 
 const PREFIX = 'msg_'
 

@@ -7,6 +7,8 @@ import {
   type SubagentState,
 } from '../../core/state/session.ts'
 import { errorBlockId } from '../../programs/opencode/tool-result.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { nanoDollarsOf } from './blocks/usage.ts'
 import type { OpencodeContext } from './context.ts'
@@ -28,16 +30,16 @@ export function open(state: SessionConversationState, context: OpencodeContext):
   const threads: readonly Thread[] = [main, ...state.subagents.flatMap(threadOf)]
   if (session.id === undefined && threads.every((each) => each.blocks.length + each.usage.length === 0))
     return
-  context.remember({ isReopened: true, ...(session.id === undefined && { hasUnnamedMain: true }) })
+  context.notes.remember({ isReopened: true, ...(session.id === undefined && { hasUnnamedMain: true }) })
   const cost = { nanoDollars: nanoDollarsOf(session.costUsd ?? 0) }
   for (const thread of threads) {
-    noteSession(thread.sessionId, threads.length > 1 ? { sharesCost: true } : cost, context)
+    noteSession(thread.sessionId, threads.length > 1 ? { sharesCost: true } : cost, context.notes)
     openThread(thread, context)
   }
   // An error has ended the work of main's turn, and the session is not idle yet. The error decides how the turn ends.
   const last = turn.status === 'running' ? lastOfTurn(blocks) : undefined
-  if (last?.type === 'system') context.answerTurn({ outcome: 'interrupted' })
-  if (last?.type === 'error') context.answerTurn({ outcome: 'failed', error: last.message })
+  if (last?.type === 'system') context.turn.answer({ outcome: 'interrupted' })
+  if (last?.type === 'error') context.turn.answer({ outcome: 'failed', error: last.message })
 }
 
 /** Returns the conversation of an agent. One without a known call has its session's id as its key, and an announced one has no session. */
@@ -47,27 +49,27 @@ function threadOf(agent: SubagentState): readonly Thread[] {
   return isAnnounced ? [] : [{ ...agent, conversationId, sessionId: agentId ?? conversationId }]
 }
 
-function openThread(thread: Thread, context: OpencodeContext): void {
+function openThread(thread: Thread, memory: Memory<OpencodeContext>): void {
   const { sessionId, conversationId, blocks, usage } = thread
   const shown = new Set(blocks.flatMap((block) => messageIdOf(block) ?? []))
   const last = blocks.map(messageIdOf).findLast((id) => id !== undefined)
   // The facts name the model of main's last message, although that message may have no block yet.
   const refOf = (messageId: string): MessageRef => ({ sessionId, conversationId, messageId })
-  const ownModel = last === undefined ? undefined : modelOfMessage(refOf(last), context)
-  const missedModel = conversationId === MAIN ? context.facts.model : ownModel
-  noteSession(sessionId, { newestMessage: last, missedModel }, context)
-  if (isUnlinked(thread)) openUnlinked(thread, context)
-  for (const id of shown) openMessage(refOf(id), { isLast: id === last }, context)
+  const ownModel = last === undefined ? undefined : modelOfMessage(refOf(last), memory)
+  const missedModel = conversationId === MAIN ? memory.state.facts.model : ownModel
+  noteSession(sessionId, { newestMessage: last, missedModel }, memory.notes)
+  if (isUnlinked(thread)) openUnlinked(thread, memory)
+  for (const id of shown) openMessage(refOf(id), { isLast: id === last }, memory)
   // Its tokens alone show a later message.
   for (const { messageId } of usage)
-    if (!shown.has(messageId)) openMessage(refOf(messageId), { isLast: true }, context)
-  for (const block of blocks) openBlock(thread, block, context)
+    if (!shown.has(messageId)) openMessage(refOf(messageId), { isLast: true }, memory)
+  for (const block of blocks) openBlock(thread, block, memory.notes)
 }
 
 /** An agent whose parent is not known belongs to the tree of main. */
-function openUnlinked(thread: Thread, context: OpencodeContext): void {
-  const parentId = thread.parentConversationId === undefined ? mainSession(context) : undefined
-  noteSession(thread.sessionId, { parentId, turn: turnOf(thread) }, context)
+function openUnlinked(thread: Thread, memory: Memory<OpencodeContext>): void {
+  const parentId = thread.parentConversationId === undefined ? mainSession(memory) : undefined
+  noteSession(thread.sessionId, { parentId, turn: turnOf(thread) }, memory.notes)
 }
 
 /** Returns the turn that the blocks of a conversation lead to. */
@@ -82,40 +84,41 @@ function turnOf({ blocks }: Thread): 'running' | 'answered' | 'failed' {
 function openMessage(
   ref: MessageRef,
   { isLast }: { readonly isLast: boolean },
-  context: OpencodeContext,
+  memory: Memory<OpencodeContext>,
 ): void {
   const { sessionId, conversationId, messageId } = ref
-  const usage = context.usageOf(conversationId, messageId)
-  const error = context.findBlock(conversationId, errorBlockId(messageId))
+  const usage = memory.state.usageOf(conversationId, messageId)
+  const error = memory.state.findBlock(conversationId, errorBlockId(messageId))
   const isOpen = isLast && usage?.final !== true && error?.timestamp === undefined
-  const blocks = context.blocksOfMessage(conversationId, messageId)
-  const isReported = usage !== undefined || blocks.some((block) => isOfModel(block, context))
+  const blocks = memory.state.blocksOfMessage(conversationId, messageId)
+  const isReported = usage !== undefined || blocks.some((block) => isOfModel(block, memory.state))
   const model =
-    modelOfMessage(ref, context) ?? (isLast ? context.notes.sessions.get(sessionId)?.missedModel : undefined)
-  if (isOpen) noteSession(sessionId, { openMessage: messageId }, context)
-  if (!isReported) noteMessage(ref, { isUnreported: true, model }, context)
-  else if (isOpen) noteMessage(ref, { isOpen, model }, context)
+    modelOfMessage(ref, memory) ??
+    (isLast ? memory.notes.values.sessions.get(sessionId)?.missedModel : undefined)
+  if (isOpen) noteSession(sessionId, { openMessage: messageId }, memory.notes)
+  if (!isReported) noteMessage(ref, { isUnreported: true, model }, memory)
+  else if (isOpen) noteMessage(ref, { isOpen, model }, memory)
 }
 
 /** Whether only the model writes such a block. */
-function isOfModel(block: ConversationBlock, context: OpencodeContext): boolean {
+function isOfModel(block: ConversationBlock, state: SessionLookups): boolean {
   if (block.type !== 'assistant_text' || block.model !== undefined) return true
-  return context.isOpen(block.conversationId, block.id)
+  return state.isOpen(block.conversationId, block.id)
 }
 
-function openBlock({ sessionId }: Thread, block: ConversationBlock, context: OpencodeContext): void {
+function openBlock({ sessionId }: Thread, block: ConversationBlock, notes: OpencodeContext['notes']): void {
   const { id, type } = block
   const next = (numberOfId(id) ?? -1) + 1
-  if (next > (context.notes.eventsWithoutId ?? 0)) context.remember({ eventsWithoutId: next })
+  if (next > (notes.values.eventsWithoutId ?? 0)) notes.remember({ eventsWithoutId: next })
   const revertMessage = revertMessageIn(block)
-  if (revertMessage !== undefined) noteSession(sessionId, { revertMessage }, context)
+  if (revertMessage !== undefined) noteSession(sessionId, { revertMessage }, notes)
   const isWords = isModelText(block) || (type === 'user_message' && block.origin === 'summary')
   // An empty text may still grow: an export holds no text before it is complete.
   if (!isWords || (block.status !== 'pending' && block.content !== '')) return
   // Repeated events may build the text again.
-  const key = context.keyOf(sessionId, id)
-  context.setEntry('textPlaces', key, { type: 'appended', deltas: '' })
-  context.setEntry('partEvents', key, new PersistentMap())
+  const key = notes.keyOf(sessionId, id)
+  notes.setEntry('textPlaces', key, { type: 'appended', deltas: '' })
+  notes.setEntry('partEvents', key, new PersistentMap())
 }
 
 /** Returns the last block that is no note or request of the program. A person's interruption counts: nothing goes on after it. */

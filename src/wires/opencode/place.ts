@@ -1,5 +1,6 @@
 import { type Changes, hasChanges, omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import type { Memory } from '../../reading/context.ts'
 import type { OpencodeContext } from './context.ts'
 import type { BusEvent } from './event.ts'
 import type { SessionNote } from './notes.ts'
@@ -57,22 +58,29 @@ export function sessionIdOf({ properties: { sessionID, info, part } }: BusEvent)
 }
 
 /** Returns the note on a session. */
-export function sessionNote(id: string, { notes }: OpencodeContext): SessionNote {
+export function sessionNote(id: string, notes: OpencodeContext['notes']['values']): SessionNote {
   return notes.sessions.get(id) ?? NO_NOTE
 }
 
 const NO_NOTE: SessionNote = {}
 
 /** Changes the note on a session. */
-export function noteSession(id: string, changes: Changes<SessionNote>, context: OpencodeContext): void {
-  const note = sessionNote(id, context)
-  if (hasChanges(note, changes)) context.setEntry('sessions', id, omitUndefined({ ...note, ...changes }))
+export function noteSession(
+  id: string,
+  changes: Changes<SessionNote>,
+  notes: OpencodeContext['notes'],
+): void {
+  const note = sessionNote(id, notes.values)
+  if (hasChanges(note, changes)) notes.setEntry('sessions', id, omitUndefined({ ...note, ...changes }))
 }
 
 /**
  * Returns the session of main, or undefined if it is not known yet: the first session that works, or that the input
  * sees begin, and has no parent.
  */
-export function mainSession({ facts, notes }: OpencodeContext): string | undefined {
+export function mainSession({
+  notes: { values: notes },
+  state: { facts },
+}: Memory<OpencodeContext>): string | undefined {
   return facts.id ?? (notes.hasUnnamedMain ? NO_SESSION : undefined)
 }

@@ -4,9 +4,10 @@ import { compositeKey } from '../../core/json/lists.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
+import { isoTime } from '../kit/lines.ts'
 import { chosenLabels, chosenOption, type Decided, type RequestReply } from '../kit/request-reply.ts'
 import { labelOptions, permissionTitle, questionFacts, requestBlockId } from '../kit/requests.ts'
-import { isoTime } from '../kit/time.ts'
 import { hasResult } from './blocks/calls.ts'
 import type { OpencodeContext } from './context.ts'
 import type { BusEvent } from './event.ts'
@@ -22,8 +23,8 @@ export function translateRequest(
 ): void {
   const { sessionId, conversationId } = place
   const id = asString(properties.id)
-  if (id === undefined || context.findBlock(conversationId, id)) return
-  const call = askedCall(place, properties, context)
+  if (id === undefined || context.state.findBlock(conversationId, id)) return
+  const call = askedCall(place, properties, context.notes.values)
   if (isCallOver(place, call, context)) return
   const { messageId, toolUseId } = call
   const timestamp = isoTime(asObject(properties.time).created)
@@ -39,16 +40,16 @@ export function translateReply(
   context: OpencodeContext,
 ): void {
   const id = asString(properties.requestID) ?? asString(properties.permissionID) ?? ''
-  const request = context.findBlock(conversationId, id)
+  const request = context.state.findBlock(conversationId, id)
   if (request?.type === 'request') completeRequest(request, resultOf(type, properties), context)
 }
 
 /** Completes a request. Known facts of the answer stay. Without an answer, the request was withdrawn. */
-function completeRequest(request: BlockOf<'request'>, result: RequestResult, context: OpencodeContext): void {
+function completeRequest(request: BlockOf<'request'>, result: RequestResult, output: SessionOutput): void {
   const complete = withChanges(request, { status: 'complete', ...result })
   const { conversationId, id } = request
-  if (context.isOpen(conversationId, id) || !isEqual(request, complete))
-    context.upsert(conversationId, complete)
+  if (output.state.isOpen(conversationId, id) || !isEqual(request, complete))
+    output.upsert(conversationId, complete)
 }
 
 /** The call that a request holds up. */
@@ -61,7 +62,7 @@ interface AskedCall {
 function askedCall(
   { sessionId }: EventPlace,
   { tool, messageID, callID }: JsonObject,
-  { notes }: OpencodeContext,
+  notes: OpencodeContext['notes']['values'],
 ): AskedCall {
   const messageId = asString(asObject(tool).messageID) ?? asString(messageID)
   const callId = asString(asObject(tool).callID) ?? asString(callID)
@@ -73,14 +74,14 @@ function askedCall(
 function isCallOver(
   { sessionId, conversationId }: EventPlace,
   { messageId, toolUseId = '' }: AskedCall,
-  context: OpencodeContext,
+  memory: Memory<OpencodeContext>,
 ): boolean {
   if (messageId === undefined) return false
   const ref = { sessionId, conversationId, messageId }
-  if (isOfEarlierTurn(ref, context) || isRemoved(sessionId, messageId, context)) return true
-  if (findMessage(ref, context)?.isComplete || hasResult(conversationId, toolUseId, context)) return true
+  if (isOfEarlierTurn(ref, memory.notes.values) || isRemoved(sessionId, messageId, memory)) return true
+  if (findMessage(ref, memory)?.isComplete || hasResult(conversationId, toolUseId, memory.state)) return true
   // An agent has a session as soon as its call may run.
-  return context.agentOfCall(toolUseId)?.agentId !== undefined
+  return memory.state.agentOfCall(toolUseId)?.agentId !== undefined
 }
 
 /**
@@ -96,8 +97,8 @@ export function resolveRequests(
   const { conversationId } = ref
   const trace = requestTrace(part)
   if (trace?.result.denied && trace.result.comment === undefined) noteRefusal(ref, context)
-  const requests = context.requestsOfCall(conversationId, toolUseId)
-  const isOpen = ({ id }: BlockOf<'request'>) => context.isOpen(conversationId, id)
+  const requests = context.state.requestsOfCall(conversationId, toolUseId)
+  const isOpen = ({ id }: BlockOf<'request'>) => context.state.isOpen(conversationId, id)
   const last = requests.findLast(isOpen) ?? (trace && requests.at(-1))
   const isTraced = trace !== undefined && last !== undefined && isTraceOf(trace, last)
   if (last && (isTraced || isOpen(last))) completeRequest(last, isTraced ? trace.result : {}, context)
@@ -107,9 +108,9 @@ export function resolveRequests(
   context.upsert(conversationId, { type: 'request', id, status: 'complete', ...facts, toolUseId, ...result })
 }
 
-function noteRefusal(ref: MessageRef, context: OpencodeContext): void {
-  const note = messageNote(ref, context)
-  if (note?.isOpen || note?.isUnreported) noteMessage(ref, { isRefused: true }, context)
+function noteRefusal(ref: MessageRef, memory: Memory<OpencodeContext>): void {
+  const note = messageNote(ref, memory.notes)
+  if (note?.isOpen || note?.isUnreported) noteMessage(ref, { isRefused: true }, memory)
 }
 
 /** A call may ask for several permissions, one after the other. An answer that differs belongs to a later one, which was missed. */

@@ -7,6 +7,7 @@ import {
   isObject,
   type JsonObject,
 } from '../../core/json/values.ts'
+import type { Memory } from '../../reading/context.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import { ANY_AGENT } from '../../reading/lost-prompt.ts'
@@ -38,7 +39,7 @@ export const opencodeSource: Source = /* @__PURE__ */ defineSource({
   begin: (session) => new OpencodeContext(session),
   translate,
   onBrokenLine: (_, context) => {
-    context.remember({ isAfterBrokenLine: true })
+    context.notes.remember({ isAfterBrokenLine: true })
     context.noteBrokenStart(ANY_AGENT)
   },
   end,
@@ -47,16 +48,16 @@ export const opencodeSource: Source = /* @__PURE__ */ defineSource({
 
 function translate(message: unknown, context: OpencodeContext): void {
   const read = context.read(message)
-  const event = isObject(read) ? eventOf(read, context) : undefined
-  if (context.notes.isAfterBrokenLine) context.remember({ isAfterBrokenLine: undefined })
+  const event = isObject(read) ? eventOf(read, context.notes.values) : undefined
+  if (context.notes.values.isAfterBrokenLine) context.notes.remember({ isAfterBrokenLine: undefined })
   if (!event) return translateStored(read, context)
   translateEvent(event, context)
-  if (event.isRoot) context.endAnsweredTurn()
+  if (event.isRoot) context.turn.endAnswered()
 }
 
 /** A broken line may be the event that this line repeats. */
-function eventOf(message: JsonObject, context: OpencodeContext): BusEvent | undefined {
-  const repeated = context.notes.isAfterBrokenLine ? readRepeatedEvent(message) : undefined
+function eventOf(message: JsonObject, notes: OpencodeContext['notes']['values']): BusEvent | undefined {
+  const repeated = notes.isAfterBrokenLine ? readRepeatedEvent(message) : undefined
   return repeated ?? readEvent(message)
 }
 
@@ -64,7 +65,7 @@ function eventOf(message: JsonObject, context: OpencodeContext): BusEvent | unde
 function translateStored(read: unknown, context: OpencodeContext): void {
   const events = readStored(read, context)
   for (const event of events) translateEvent(event, context)
-  if (events.some(({ isStored }) => isStored)) context.endAnsweredTurn()
+  if (events.some(({ isStored }) => isStored)) context.turn.endAnswered()
 }
 
 function readStored(read: unknown, context: OpencodeContext): readonly BusEvent[] {
@@ -76,8 +77,8 @@ function readStored(read: unknown, context: OpencodeContext): readonly BusEvent[
 }
 
 /** Whether a list of messages may be main: no session is yet, or the list's own one. */
-function isMainOpen(messages: readonly unknown[], context: OpencodeContext): boolean {
-  const mainId = mainSession(context)
+function isMainOpen(messages: readonly unknown[], memory: Memory<OpencodeContext>): boolean {
+  const mainId = mainSession(memory)
   return mainId === undefined || mainId === messages.find(isStoredMessage)?.info.sessionID
 }
 

@@ -6,9 +6,9 @@ import { type MessageRef, noteSession, type SessionPlace, sessionNote } from './
 
 /** Starts or continues the session's turn: the model works. */
 export function continueTurn(place: SessionPlace, context: OpencodeContext): void {
-  if (isOfEarlierTurn(place, context)) return
-  if (place.conversationId === MAIN) context.startTurn()
-  else if (isUnlinked(place)) noteSession(place.sessionId, { turn: 'running' }, context)
+  if (isOfEarlierTurn(place, context.notes.values)) return
+  if (place.conversationId === MAIN) context.turn.start()
+  else if (isUnlinked(place)) noteSession(place.sessionId, { turn: 'running' }, context.notes)
 }
 
 /** Starts the session's turn with a prompt. */
@@ -17,18 +17,18 @@ export function beginTurn(
   timestamp: string | undefined,
   context: OpencodeContext,
 ): void {
-  if (place.conversationId === MAIN) context.beginTurn(timestamp)
+  if (place.conversationId === MAIN) context.turn.begin(timestamp)
   else continueTurn(place, context)
 }
 
 /** Remembers how the session's turn ends. The session reports by an idle event that the turn is over. */
 export function answerTurn(place: SessionPlace, end: TurnEnd, context: OpencodeContext): void {
-  if (isOfEarlierTurn(place, context)) return
+  if (isOfEarlierTurn(place, context.notes.values)) return
   if (place.conversationId === MAIN) return answerMain(end, context)
   const { outcome = 'finished' } = end
   // An aborted agent has failed: OpenCode reports its call as an error.
   const turn = outcome === 'finished' ? 'answered' : 'failed'
-  if (isUnlinked(place)) noteSession(place.sessionId, { turn }, context)
+  if (isUnlinked(place)) noteSession(place.sessionId, { turn }, context.notes)
 }
 
 /** An agent without a known call has its session's id as its conversation id. */
@@ -38,23 +38,26 @@ export function isUnlinked({ sessionId, conversationId }: SessionPlace): boolean
 
 /** An error may arrive before or after the end of its message, and after the idle event. It decides the outcome. */
 function answerMain(end: TurnEnd, context: OpencodeContext): void {
-  const { answer } = context.notes
-  const { status: turn } = context.turn
+  const { answer } = context.notes.values
+  const { status: turn } = context.state.turn
   const hasFailed = end.outcome !== undefined && end.outcome !== 'finished'
-  if (turn === 'idle') context.startTurn()
+  if (turn === 'idle') context.turn.start()
   const hasGoneOn = turn === 'interrupted' && !hasFailed
   if (turn === 'idle' || turn === 'running' || hasGoneOn) {
-    if (hasFailed || answer?.outcome === undefined) context.answerTurn({ ...answer, ...end })
-  } else if (hasFailed && turn !== end.outcome) context.endTurn(end)
+    if (hasFailed || answer?.outcome === undefined) context.turn.answer({ ...answer, ...end })
+  } else if (hasFailed && turn !== end.outcome) context.turn.end(end)
 }
 
 /** Remembers that a complete or removed message is not the open one. */
-export function closeMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
-  if (sessionNote(sessionId, context).openMessage === messageId)
-    noteSession(sessionId, { openMessage: undefined }, context)
+export function closeMessage({ sessionId, messageId }: MessageRef, notes: OpencodeContext['notes']): void {
+  if (sessionNote(sessionId, notes.values).openMessage === messageId)
+    noteSession(sessionId, { openMessage: undefined }, notes)
 }
 
 /** Whether the message is older than the newest complete one: it belongs to an earlier turn. */
-export function isOfEarlierTurn({ sessionId, messageId }: SessionPlace, context: OpencodeContext): boolean {
-  return isOlderId(messageId, sessionNote(sessionId, context).newestMessage)
+export function isOfEarlierTurn(
+  { sessionId, messageId }: SessionPlace,
+  notes: OpencodeContext['notes']['values'],
+): boolean {
+  return isOlderId(messageId, sessionNote(sessionId, notes).newestMessage)
 }

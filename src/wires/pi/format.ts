@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
-import { withSlashes } from '../../core/state/file-path.ts'
+import { withSlashes } from '../../core/state/file-change.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'

@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -10,8 +10,7 @@ import {
 import type { UserMessageBlock } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import type { TokenUsage } from '../../core/state/session.ts'
-import { isoTime } from '../kit/time.ts'
-import { userContent } from '../kit/user-content.ts'
+import { isoTime, userContent } from '../kit/lines.ts'
 
 // A stream (`--mode json`, `--mode rpc`) has the lines of one run after the other:
 // {"type":"session","version":3,"id","timestamp","cwd"} json alone {"type":"message_start","message"}

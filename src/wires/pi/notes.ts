@@ -66,9 +66,9 @@ export class PiContext extends TranslationContext<PiNotes> {
   /** Shows a block that is new or has changed. A block of an abandoned branch stays there. */
   show(conversationId: string, fields: AllowUndefined<IncomingBlock>): void {
     const block: IncomingBlock = omitUndefined(fields)
-    const known = this.findBlock(conversationId, block.id)
-    if (!known && this.isAbandoned(block.id)) return
-    if (known && !this.isOpen(conversationId, block.id) && isEqual(known, { ...block, conversationId }))
+    const known = this.state.findBlock(conversationId, block.id)
+    if (!known && this.state.isAbandoned(block.id)) return
+    if (known && !this.state.isOpen(conversationId, block.id) && isEqual(known, { ...block, conversationId }))
       return
     this.upsert(conversationId, block)
   }
@@ -76,10 +76,10 @@ export class PiContext extends TranslationContext<PiNotes> {
   /** Whether a reply has come whole before: its tokens are final, or a note or an error shows how it ended. */
   isRead(conversationId: string, messageId: string): boolean {
     return (
-      this.usageOf(conversationId, messageId)?.final === true ||
-      this.findBlock(conversationId, interruptionId(messageId)) !== undefined ||
-      this.findBlock(conversationId, errorId(messageId)) !== undefined ||
-      this.isAbandoned(messageId)
+      this.state.usageOf(conversationId, messageId)?.final === true ||
+      this.state.findBlock(conversationId, interruptionId(messageId)) !== undefined ||
+      this.state.findBlock(conversationId, errorId(messageId)) !== undefined ||
+      this.state.isAbandoned(messageId)
     )
   }
 }

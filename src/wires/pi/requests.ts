@@ -13,12 +13,13 @@ import type { PiContext } from './notes.ts'
 /** Shows a request of an extension. Other calls of its user interface want no answer. */
 export function translateRequest(raw: JsonObject, context: PiContext): void {
   const { id, method } = raw
-  if (typeof id !== 'string' || !DIALOGS.has(method) || context.findBlock(MAIN, id)) return
-  const toolUseId = context.notes.startedCall
-  if (toolUseId === undefined && context.turn.status !== 'running') context.remember({ dialog: id })
+  if (typeof id !== 'string' || !DIALOGS.has(method) || context.state.findBlock(MAIN, id)) return
+  const toolUseId = context.notes.values.startedCall
+  if (toolUseId === undefined && context.state.turn.status !== 'running')
+    context.notes.remember({ dialog: id })
   // A repeated request is of a call that has ended. It starts nothing.
-  const result = context.findBlock(MAIN, toolResultBlockId(toolUseId ?? ''))
-  const status = result && !context.isOpen(MAIN, result.id) ? 'complete' : 'pending'
+  const result = context.state.findBlock(MAIN, toolResultBlockId(toolUseId ?? ''))
+  const status = result && !context.state.isOpen(MAIN, result.id) ? 'complete' : 'pending'
   const title = asString(raw.title) ?? asString(raw.message) ?? ''
   const facts = isPermission(raw) ? permission(title, raw) : question(title, raw)
   context.upsert(MAIN, { id, type: 'request', status, ...facts, toolUseId })
@@ -54,7 +55,7 @@ function question(title: string, { options }: JsonObject): RequestFacts {
 
 /** Translates the client's answer. A cancelled dialog has none. */
 export function translateAnswer(raw: JsonObject, context: PiContext): void {
-  const request = context.findBlock(MAIN, asString(raw.id) ?? '')
+  const request = context.state.findBlock(MAIN, asString(raw.id) ?? '')
   if (request?.type === 'request' && request.answer === undefined)
     close(request, answerOf(request, raw), context)
 }
@@ -76,22 +77,22 @@ function close(
   context: PiContext,
 ): void {
   // The end comes first: a final block is new content of a turn.
-  if (context.notes.dialog === request.id) endDialogTurn(context)
+  if (context.notes.values.dialog === request.id) endDialogTurn(context)
   context.upsert(MAIN, { ...request, ...answer, status: 'complete' })
 }
 
 /** Ends the turn that a dialog between two turns has started, as the turn before it ended. */
 function endDialogTurn(context: PiContext): void {
-  context.remember({ dialog: undefined })
-  const { status, error } = context.notes.lastTurn ?? {}
+  context.notes.remember({ dialog: undefined })
+  const { status, error } = context.notes.values.lastTurn ?? {}
   const outcome = status === 'failed' || status === 'interrupted' ? status : 'finished'
-  context.endTurn({ outcome, error })
+  context.turn.end({ outcome, error })
 }
 
 /** Closes the requests of a call that has ended without an answer. */
 export function withdrawRequests(conversationId: string, toolUseId: string, context: PiContext): void {
   if (conversationId !== MAIN) return
-  for (const block of [...context.openBlocks(MAIN)])
+  for (const block of [...context.state.openBlocks(MAIN)])
     if (block.type === 'request' && block.toolUseId === toolUseId) close(block, {}, context)
 }
 

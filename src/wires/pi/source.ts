@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { isObject } from '../../core/json/values.ts'
 import { type ConversationBlock, isInterruption, isPrompt, messageIdOf } from '../../core/state/block.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
@@ -44,24 +44,24 @@ function translate(message: unknown, context: PiContext): void {
 }
 
 function end(context: PiContext): InputEnd {
-  return context.endInput({ unplaced: context.notes.waiting.entries().map(([agentId]) => agentId) })
+  return context.endInput({ unplaced: context.notes.values.waiting.entries().map(([agentId]) => agentId) })
 }
 
 /** Makes the notes that are needed to go on from a state. A state holds no places of entries, so it shows no later rewind. */
 function open(state: SessionConversationState, context: PiContext): void {
   const { turn, blocks } = state
-  noteReusedIds(state, context)
-  context.remember({ streaming: openReply(context), lastMessage: placeOf(blocks) })
-  if (turn.status !== 'running' || context.notes.streaming) return
+  noteReusedIds(state, context.notes)
+  context.notes.remember({ streaming: openReply(context.state), lastMessage: placeOf(blocks) })
+  if (turn.status !== 'running' || context.notes.values.streaming) return
   const last = blocks.at(-1)
-  if (last?.type === 'error') context.answerTurn({ outcome: 'failed', error: last.message })
-  else if (last && isInterruption(last)) context.answerTurn({ outcome: 'interrupted' })
+  if (last?.type === 'error') context.turn.answer({ outcome: 'failed', error: last.message })
+  else if (last && isInterruption(last)) context.turn.answer({ outcome: 'interrupted' })
   else if (last?.type === 'assistant_text' && last.status === 'complete')
-    context.answerTurn({ outcome: 'finished' })
+    context.turn.answer({ outcome: 'finished' })
 }
 
 /** Returns the last message, by its time in ms: that is the id of a message, and a block of it has the same time as ISO 8601. */
-function placeOf(blocks: readonly ConversationBlock[]): PiContext['notes']['lastMessage'] {
+function placeOf(blocks: readonly ConversationBlock[]): PiContext['notes']['values']['lastMessage'] {
   const last = blocks.findLast((block) => isPrompt(block) || isOfModel(block))
   const id = last && (messageIdOf(last) ?? String(timeInMs(last.timestamp)))
   return id === undefined ? undefined : { id, isLive: false }

@@ -3,7 +3,9 @@ import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { programOfEvent } from '../../programs/all.ts'
 import { isRetried } from '../../programs/pi/agent-runs.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { typeName } from '../../reading/context.ts'
+import type { MainTurn } from '../../reading/main-turn.ts'
 import { waitForAgent } from './agents.ts'
 import { showCommand, showCompaction, translateMessage, translateStoredNote } from './blocks/message.ts'
 import { addCost, beginReply, forgetStream, updateReply } from './blocks/reply.ts'
@@ -20,11 +22,11 @@ export function translateLine(raw: JsonObject, context: PiContext): void {
   const agent =
     agentId === undefined
       ? undefined
-      : (context.findAgent(agentId)?.toolUseId ?? context.notes.agentFiles.get(agentId))
+      : (context.state.findAgent(agentId)?.toolUseId ?? context.notes.values.agentFiles.get(agentId))
   const program = programOfEvent('pi', type)
-  if (program !== undefined && context.facts.program !== program) context.updateFacts({ program })
-  if (agentId !== undefined && agent === undefined) return waitForAgent(agentId, raw, context)
-  if (context.notes.isElsewhere && type !== 'response' && type !== 'session' && !isEntry(raw))
+  if (program !== undefined && context.state.facts.program !== program) context.updateFacts({ program })
+  if (agentId !== undefined && agent === undefined) return waitForAgent(agentId, raw, context.notes)
+  if (context.notes.values.isElsewhere && type !== 'response' && type !== 'session' && !isEntry(raw))
     return context.reportUnknown('other-session', type)
   const line = { type, raw, conversationId: agent ?? MAIN }
   if (agent === undefined && isEntry(raw)) translateEntry(raw, () => translateType(line, context), context)
@@ -55,13 +57,13 @@ function translateType(line: Line, context: PiContext): void {
     case 'compaction_end':
       return showCompaction(conversationId, asObject(raw.result), context)
     case 'agent_end':
-      return endRun(raw, context)
+      return endRun(raw, context.turn)
     case 'agent_settled':
-      return context.endAnsweredTurn()
+      return context.turn.endAnswered()
     case 'auto_retry_start':
       return retry(context)
     case 'auto_retry_end':
-      return raw.success === false ? context.endAnsweredTurn() : undefined
+      return raw.success === false ? context.turn.endAnswered() : undefined
     case 'extension_ui_request':
       return translateRequest(raw, context)
     case 'response':
@@ -97,42 +99,42 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'turn_start',
 ])
 
-function readHeader({ id, cwd }: JsonObject, context: PiContext): void {
-  context.updateFacts({ id: asString(id), cwd: asString(cwd) })
+function readHeader({ id, cwd }: JsonObject, output: SessionOutput): void {
+  output.updateFacts({ id: asString(id), cwd: asString(cwd) })
 }
 
 /** Oh My Pi writes the provider and the model as one text. */
-function readModel({ conversationId, raw: { modelId, model } }: Line, context: PiContext): void {
+function readModel({ conversationId, raw: { modelId, model } }: Line, output: SessionOutput): void {
   const name = asString(modelId) ?? asString(model)?.replace(/^[^/]*\//, '')
-  if (conversationId === MAIN && name !== undefined) context.updateFacts({ model: name })
+  if (conversationId === MAIN && name !== undefined) output.updateFacts({ model: name })
 }
 
-function messageOf({ conversationId, raw }: Line, context: PiContext): PiMessage | undefined {
-  const count = context.blocksOf(conversationId).length
+function messageOf({ conversationId, raw }: Line, output: SessionOutput): PiMessage | undefined {
+  const count = output.state.blocksOf(conversationId).length
   const message = readMessage(raw.message, numberedId(count))
-  if (!message) context.reportUnknown('unknown-message', `${typeName(raw.type)} without a message`)
+  if (!message) output.reportUnknown('unknown-message', `${typeName(raw.type)} without a message`)
   return message
 }
 
 function translateWhole(line: Line, context: PiContext): void {
   const message = messageOf(line, context)
   if (!message) return
-  if (line.conversationId === MAIN && message.role === 'assistant') forgetStream(context)
-  if (line.conversationId === MAIN && PLACES.has(message.role)) notePlace(message, line, context)
+  if (line.conversationId === MAIN && message.role === 'assistant') forgetStream(context.notes)
+  if (line.conversationId === MAIN && PLACES.has(message.role)) notePlace(message, line, context.notes)
   translateMessage(line.conversationId, message, context)
   // Only a file has messages as entries, and no entry ends a turn.
-  if (line.type === 'message') context.settleTurn()
+  if (line.type === 'message') context.turn.settle()
 }
 
 /**
  * Notes the latest message, which is the place of a person's command. A stream begins again after a history, and may
  * repeat earlier messages.
  */
-function notePlace({ id }: PiMessage, { type }: Line, context: PiContext): void {
-  const { lastMessage } = context.notes
+function notePlace({ id }: PiMessage, { type }: Line, notes: PiContext['notes']): void {
+  const { lastMessage } = notes.values
   const isLive = type === 'message_end'
   if (lastMessage?.isLive === isLive && Number(lastMessage.id) > Number(id)) return
-  context.remember({ lastMessage: { id, isLive } })
+  notes.remember({ lastMessage: { id, isLive } })
 }
 
 /** The roles of messages that are in a stream and in a file. */
@@ -147,32 +149,32 @@ function translateStart(line: Line, context: PiContext): void {
  * Ends the turn if nothing can follow the run. From 0.85 on, `agent_settled` comes at the end of all retries and
  * further messages. Before, a run with an error that the program retries may go on.
  */
-function endRun({ willRetry, isTerminal, messages }: JsonObject, context: PiContext): void {
+function endRun({ willRetry, isTerminal, messages }: JsonObject, turn: MainTurn): void {
   const isLast = isTerminal ?? willRetry === undefined
   if (isLast !== true) return
   const { stopReason, errorMessage } = asObject(asArray(messages).at(-1))
   if (isTerminal === true || stopReason !== 'error' || !isRetried(asString(errorMessage) ?? ''))
-    context.endAnsweredTurn()
+    turn.endAnswered()
 }
 
 /** The program tries again after an error, which its own block shows. The turn goes on. */
 function retry(context: PiContext): void {
-  if (context.notes.answer?.outcome === 'failed') context.startTurn()
+  if (context.notes.values.answer?.outcome === 'failed') context.turn.start()
 }
 
 /** Reads what a client of `--mode rpc` sends. */
 export function translateCommand(raw: JsonObject, context: PiContext): void {
-  if (context.notes.isElsewhere) return
+  if (context.notes.values.isElsewhere) return
   if (raw.type === 'extension_ui_response') return translateAnswer(raw, context)
   if (raw.type === 'bash' && typeof raw.command === 'string')
-    context.setEntry('commands', asString(raw.id) ?? '', raw.command)
+    context.notes.setEntry('commands', asString(raw.id) ?? '', raw.command)
 }
 
 /** Leaves the session, if it has begun: the next lines are of another one. A client may choose a session before its first prompt. */
 function leaveSession(context: PiContext): void {
-  if (context.blocksOf(MAIN).length === 0) return context.remember({ isElsewhere: undefined })
-  context.endAnsweredTurn()
-  context.remember({ isElsewhere: true })
+  if (context.state.blocksOf(MAIN).length === 0) return context.notes.remember({ isElsewhere: undefined })
+  context.turn.endAnswered()
+  context.notes.remember({ isElsewhere: true })
 }
 
 function readResponse({ id, command, success, data }: JsonObject, context: PiContext): void {
@@ -183,15 +185,15 @@ function readResponse({ id, command, success, data }: JsonObject, context: PiCon
     return
   }
   // The client may come back to the session.
-  if (command === 'get_state' && facts.sessionId === context.facts.id)
-    context.remember({ isElsewhere: undefined })
-  if (context.notes.isElsewhere) return
+  if (command === 'get_state' && facts.sessionId === context.state.facts.id)
+    context.notes.remember({ isElsewhere: undefined })
+  if (context.notes.values.isElsewhere) return
   if (command === 'fork' && success === true && facts.cancelled !== true)
     return forkBefore(facts.text, key, context)
   if (command === 'get_state') return readHeader({ id: facts.sessionId }, context)
-  const typed = command === 'bash' ? context.notes.commands.get(key) : undefined
-  const done = context.keyOf(key, typed ?? '')
-  if (typed === undefined || success !== true || context.notes.doneCommands.get(done)) return
-  context.setEntry('doneCommands', done, true)
+  const typed = command === 'bash' ? context.notes.values.commands.get(key) : undefined
+  const done = context.notes.keyOf(key, typed ?? '')
+  if (typed === undefined || success !== true || context.notes.values.doneCommands.get(done)) return
+  context.notes.setEntry('doneCommands', done, true)
   showCommand({ ...facts, command: typed }, context)
 }

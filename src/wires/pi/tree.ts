@@ -2,6 +2,7 @@ import { asString, type JsonObject } from '../../core/json/values.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { isRewindMark, REWIND } from '../../core/state/rewind.ts'
 import { MAIN } from '../../core/state/session.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { abandonBlocks } from '../kit/abandon.ts'
 import { textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
@@ -21,45 +22,45 @@ export function isEntry({ id, parentId }: JsonObject): boolean {
 /** Translates an entry of main's file at its place in the tree. */
 export function translateEntry(raw: JsonObject, translate: () => void, context: PiContext): void {
   const id = asString(raw.id) ?? ROOT
-  if (context.notes.entries.get(id)) return
+  if (context.notes.values.entries.get(id)) return
   const parent = asString(raw.parentId) ?? ROOT
   // OpenClaw has entries beside the conversation.
   if (raw.appendMode === 'side') return
   const mark = moveTo(parent, id, raw.timestamp, context)
-  const { length } = context.blocksOf(MAIN)
+  const { length } = context.state.blocksOf(MAIN)
   translate()
   const added: string[] = []
-  for (const block of context.blocksFrom(MAIN, length)) added.push(block.id)
+  for (const block of context.state.blocksFrom(MAIN, length)) added.push(block.id)
   const blocks = mark === undefined ? added : [mark, ...added]
-  context.setEntry('entries', id, blocks.length === 0 ? { parent } : { parent, blocks })
-  context.remember({ leaf: id })
+  context.notes.setEntry('entries', id, blocks.length === 0 ? { parent } : { parent, blocks })
+  context.notes.remember({ leaf: id })
 }
 
 /** Goes on at an earlier entry, which OpenClaw names. */
 export function translateLeaf({ targetId, timestamp }: JsonObject, context: PiContext): void {
-  if (typeof targetId !== 'string' || !context.notes.entries.get(targetId)) return
+  if (typeof targetId !== 'string' || !context.notes.values.entries.get(targetId)) return
   moveTo(targetId, `leaf:${targetId}`, timestamp, context)
-  context.remember({ leaf: targetId })
+  context.notes.remember({ leaf: targetId })
 }
 
 /** Makes the path to an entry the conversation. Returns the id of the mark if the person has left a branch. */
 function moveTo(target: string, name: string, timestamp: unknown, context: PiContext): string | undefined {
-  const { leaf, entries } = context.notes
+  const { leaf, entries } = context.notes.values
   const isKnown = target === ROOT || entries.get(target) !== undefined
   if (leaf === undefined || target === leaf || !isKnown) return undefined
-  const path = pathTo(target, context)
-  const left = pathTo(leaf, context)
+  const path = pathTo(target, context.notes.values)
+  const left = pathTo(leaf, context.notes.values)
   const blocksIn = (ids: Iterable<string>) => [...ids].flatMap((id) => entries.get(id)?.blocks ?? [])
   const gone = new Set(blocksIn([...left].filter((id) => !path.has(id))))
   const back = new Set(blocksIn([...path].filter((id) => !left.has(id))))
-  const start = context.blocksOf(MAIN).findIndex(({ id }) => gone.has(id))
+  const start = context.state.blocksOf(MAIN).findIndex(({ id }) => gone.has(id))
   const markId = start < 0 ? undefined : abandonFrom(start, name, timestamp, context)
   restore(back, context)
   return markId
 }
 
 /** Returns the ids of an entry and of those above it. In a damaged file, entries may hang on each other in a circle. */
-function pathTo(id: string, { notes: { entries } }: PiContext): ReadonlySet<string> {
+function pathTo(id: string, { entries }: PiContext['notes']['values']): ReadonlySet<string> {
   const path = new Set<string>()
   for (let next = id; next !== ROOT && !path.has(next); next = entries.get(next)?.parent ?? ROOT)
     path.add(next)
@@ -69,25 +70,25 @@ function pathTo(id: string, { notes: { entries } }: PiContext): ReadonlySet<stri
 /** Returns the blocks of the entries that a compaction keeps: those from the first one down to its own. Undefined if it is not known. */
 export function keptBlocks(
   { parentId, firstKeptEntryId }: JsonObject,
-  context: PiContext,
+  notes: PiContext['notes']['values'],
 ): readonly string[] | undefined {
   const first = asString(firstKeptEntryId)
-  const path = [...pathTo(asString(parentId) ?? ROOT, context)]
+  const path = [...pathTo(asString(parentId) ?? ROOT, notes)]
   const at = first === undefined ? -1 : path.indexOf(first)
   if (at < 0) return undefined
   return path
     .slice(0, at + 1)
     .reverse()
-    .flatMap((id) => context.notes.entries.get(id)?.blocks ?? [])
+    .flatMap((id) => notes.entries.get(id)?.blocks ?? [])
 }
 
 /** Moves the blocks from a place on to a branch. Returns the id of its mark. */
-function abandonFrom(start: number, name: string, timestamp: unknown, context: PiContext): string {
-  const ids = context.blocksOf(MAIN).map((block) => block.id)
+function abandonFrom(start: number, name: string, timestamp: unknown, output: SessionOutput): string {
+  const ids = output.state.blocksOf(MAIN).map((block) => block.id)
   const blockIds = ids.slice(start)
   const id = markId(name)
   const data = { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null, blockIds }
-  abandonBlocks({ id, blockIds, data, timestamp: asString(timestamp) }, context)
+  abandonBlocks({ id, blockIds, data, timestamp: asString(timestamp) }, output)
   return id
 }
 
@@ -96,24 +97,24 @@ function markId(name: string): string {
 }
 
 /** Brings blocks of branches back to main. The others of such a branch stay abandoned. */
-function restore(back: ReadonlySet<string>, context: PiContext): void {
+function restore(back: ReadonlySet<string>, output: SessionOutput): void {
   if (back.size === 0) return
-  for (const { id: branchId, blocks } of [...context.branches]) {
+  for (const { id: branchId, blocks } of [...output.state.branches]) {
     if (!blocks.some(({ id }) => back.has(id))) continue
-    const mark = context.findBlock(MAIN, branchId)
-    for (const block of blocks) context.upsert(MAIN, block)
-    context.emit({ type: 'block:removed', blockId: branchId })
+    const mark = output.state.findBlock(MAIN, branchId)
+    for (const block of blocks) output.upsert(MAIN, block)
+    output.emit({ type: 'block:removed', blockId: branchId })
     const blockIds = blocks.flatMap(({ id }) => (back.has(id) ? [] : [id]))
     if (blockIds.length === 0) continue
-    if (mark && isRewindMark(mark)) context.upsert(MAIN, mark)
-    context.emit({ type: 'branch:abandoned', branchId, blockIds })
+    if (mark && isRewindMark(mark)) output.upsert(MAIN, mark)
+    output.emit({ type: 'branch:abandoned', branchId, blockIds })
   }
 }
 
 /** Leaves the branch from a prompt on: a client of the program goes on in a fork, which has the messages before it. */
-export function forkBefore(text: unknown, name: string, context: PiContext): void {
+export function forkBefore(text: unknown, name: string, output: SessionOutput): void {
   const isPrompt = (block: ConversationBlock) =>
     block.type === 'user_message' && textOf(block.content) === text
-  const start = context.blocksOf(MAIN).findLastIndex(isPrompt)
-  if (start >= 0 && !context.findBlock(MAIN, markId(name))) abandonFrom(start, name, undefined, context)
+  const start = output.state.blocksOf(MAIN).findLastIndex(isPrompt)
+  if (start >= 0 && !output.state.findBlock(MAIN, markId(name))) abandonFrom(start, name, undefined, output)
 }

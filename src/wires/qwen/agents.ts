@@ -2,6 +2,7 @@ import { asFiniteNumber, asObject, asString } from '../../core/json/values.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { agentEndIn, launchedIdIn } from '../../programs/qwen/tool-result.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { endAbandonedAgents, endAgent } from '../kit/abandon.ts'
 import type { AgentMeta, Call, CallResult } from './messages.ts'
 import type { QwenContext } from './notes.ts'
@@ -10,12 +11,12 @@ import type { QwenContext } from './notes.ts'
 export function startAgent(
   conversationId: string,
   { id: toolUseId, input, messageId, time: timestamp }: Call & { readonly messageId: string },
-  context: QwenContext,
+  output: SessionOutput,
 ): void {
   const { prompt, subagent_type, description } = asObject(input)
   const names = { subagentType: asString(subagent_type), description: asString(description) }
   const facts = { prompt: asString(prompt) ?? '', ...names, messageId, timestamp }
-  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
+  output.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
 }
 
 interface AgentFacts {
@@ -26,23 +27,24 @@ interface AgentFacts {
 }
 
 /** Adds facts to an agent, which begins with them if it is not known. */
-export function describeAgent(toolUseId: string, facts: AgentFacts, context: QwenContext): void {
-  const { prompt = '' } = context.agentOfCall(toolUseId) ?? {}
-  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
-  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, ...facts })
+export function describeAgent(toolUseId: string, facts: AgentFacts, output: SessionOutput): void {
+  const { prompt = '' } = output.state.agentOfCall(toolUseId) ?? {}
+  const conversationId = output.state.conversationOfCall(toolUseId) ?? MAIN
+  output.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, ...facts })
 }
 
 /** Shows an agent of which a line was the first, if its call is not known. */
-export function findOrStartAgent(toolUseId: string, prompt: string, context: QwenContext): void {
-  if (!context.agentOfCall(toolUseId)) describeAgent(toolUseId, { prompt }, context)
+export function findOrStartAgent(toolUseId: string, prompt: string, output: SessionOutput): void {
+  if (!output.state.agentOfCall(toolUseId)) describeAgent(toolUseId, { prompt }, output)
 }
 
 /** Links an agent to its call by the facts in its own file, which also name the agent that started it. */
 export function registerAgent({ agentId, meta }: AgentMeta, context: QwenContext): void {
   const { agentType, description, toolUseId = agentId, parentAgentId, status } = meta
   const call = asString(toolUseId) ?? agentId
-  if (asString(status) !== undefined && status !== 'running') context.setEntry('ends', call, String(status))
-  const known = context.agentOfCall(call)
+  if (asString(status) !== undefined && status !== 'running')
+    context.notes.setEntry('ends', call, String(status))
+  const known = context.state.agentOfCall(call)
   const names = { subagentType: asString(agentType), description: asString(description) }
   if (known?.agentId === agentId) return
   const parent = asString(parentAgentId)
@@ -52,13 +54,13 @@ export function registerAgent({ agentId, meta }: AgentMeta, context: QwenContext
 }
 
 /** Returns the conversation of an agent by the agent's own id, `<type>-<call>`. */
-export function conversationOf(agentId: string, name: string | undefined, context: QwenContext): string {
-  const known = context.findAgent(agentId)
+export function conversationOf(agentId: string, name: string | undefined, output: SessionOutput): string {
+  const known = output.state.findAgent(agentId)
   if (known) return known.toolUseId
-  const called = context.agents().find((agent) => agentId.endsWith(`-${agent.toolUseId}`))
+  const called = output.state.agents().find((agent) => agentId.endsWith(`-${agent.toolUseId}`))
   const rest = name !== undefined && agentId.startsWith(`${name}-`) ? agentId.slice(name.length + 1) : agentId
   const toolUseId = called?.toolUseId ?? rest
-  describeAgent(toolUseId, { agentId, subagentType: name }, context)
+  describeAgent(toolUseId, { agentId, subagentType: name }, output)
   return toolUseId
 }
 
@@ -68,8 +70,9 @@ export function endCallOfAgent(result: CallResult, context: QwenContext): void {
   const text = asString(output) ?? ''
   const launchedId = launchedIdIn(text)
   if (launchedId !== undefined) {
-    context.setEntry('background', id, true)
-    if (context.agentOfCall(id)?.agentId === undefined) describeAgent(id, { agentId: launchedId }, context)
+    context.notes.setEntry('background', id, true)
+    if (context.state.agentOfCall(id)?.agentId === undefined)
+      describeAgent(id, { agentId: launchedId }, context)
     return
   }
   const end = agentEndIn(text, record)
@@ -78,25 +81,25 @@ export function endCallOfAgent(result: CallResult, context: QwenContext): void {
 }
 
 /** Returns the call of the agent in the foreground that has begun last and runs. */
-export function foregroundAgent(context: QwenContext): string | undefined {
-  return context.runningAgents().findLast((toolUseId) => !context.notes.background.get(toolUseId))
+export function foregroundAgent(memory: Memory<QwenContext>): string | undefined {
+  return memory.state.runningAgents().findLast((toolUseId) => !memory.notes.values.background.get(toolUseId))
 }
 
 /** Ends the agents of a process that is gone. Their texts are complete. */
-export function endLeftAgents(context: QwenContext): void {
-  for (const toolUseId of context.runningAgents()) completeTexts(toolUseId, context)
-  endAbandonedAgents(context)
+export function endLeftAgents(output: SessionOutput): void {
+  for (const toolUseId of output.state.runningAgents()) completeTexts(toolUseId, output)
+  endAbandonedAgents(output)
 }
 
 /** Completes the texts that an agent has not finished: the words are there. */
-function completeTexts(toolUseId: string, context: QwenContext): void {
-  for (const block of [...context.pendingBlocks(toolUseId)])
-    if (isModelText(block)) context.upsert(toolUseId, { ...block, status: 'complete' })
+function completeTexts(toolUseId: string, output: SessionOutput): void {
+  for (const block of [...output.state.pendingBlocks(toolUseId)])
+    if (isModelText(block)) output.upsert(toolUseId, { ...block, status: 'complete' })
 }
 
 /** Ends the agents whose end stands in their own facts alone: the program was stopped. */
 export function endByFacts(context: QwenContext): void {
-  for (const [toolUseId, status] of context.notes.ends.entries())
-    if (context.agentOfCall(toolUseId) && !context.hasEnded(toolUseId))
+  for (const [toolUseId, status] of context.notes.values.ends.entries())
+    if (context.state.agentOfCall(toolUseId) && !context.state.hasEnded(toolUseId))
       endAgent(toolUseId, { isError: status !== 'completed' }, context)
 }

@@ -18,10 +18,10 @@ export function showCall(conversationId: string, asked: Call, context: QwenConte
   const messageId = currentMessage(conversationId, context)
   moveTo(conversationId, id, context)
   if (qwen.tools.agent.includes(toolName)) {
-    if (conversationId === MAIN) context.startTurn()
+    if (conversationId === MAIN) context.turn.start()
     return startAgent(conversationId, { ...call, messageId }, context)
   }
-  if (context.findBlock(conversationId, id)) return
+  if (context.state.findBlock(conversationId, id)) return
   const facts = { toolName, toolUseId: id, input, messageId, timestamp }
   showWork(conversationId, { type: 'tool_use', id, status: 'pending', ...facts }, context)
 }
@@ -37,14 +37,15 @@ const HIDING_TOOL = 'tool_call'
 /** Shows the result of a call, which ends it. Only a call that succeeded changes files and the plan. */
 export function showResult(conversationId: string, result: CallResult, context: QwenContext): void {
   const { id: toolUseId, output, isError, record, durationMs, time: timestamp } = result
-  const known = context.findBlock(conversationId, toolUseId)
+  const known = context.state.findBlock(conversationId, toolUseId)
   const call = known?.type === 'tool_use' ? known : undefined
   // A call of an agent may have the id of the call that started the agent.
-  if (!call && context.agentOfCall(toolUseId)) return endCallOfAgent(result, context)
+  if (!call && context.state.agentOfCall(toolUseId)) return endCallOfAgent(result, context)
   const resultId = toolResultBlockId(toolUseId)
-  if (context.findBlock(conversationId, resultId) && !context.isOpen(conversationId, resultId)) return
+  if (context.state.findBlock(conversationId, resultId) && !context.state.isOpen(conversationId, resultId))
+    return
   const toolName = call?.toolName ?? result.toolName ?? ''
-  if (conversationId === MAIN) context.startTurn()
+  if (conversationId === MAIN) context.turn.start()
   if (call) {
     if (isQuestion(toolName)) showQuestion(conversationId, call, result, context)
     closeRequest(conversationId, toolUseId, isError && isRefusal(output), context)

@@ -9,8 +9,9 @@ import {
 } from '../../core/state/block.ts'
 import { MAIN, type TokenUsage } from '../../core/state/session.ts'
 import { launchedIdIn } from '../../programs/qwen/tool-result.ts'
-import { bufferedItems } from '../../reading/buffer.ts'
-import { PersistentMap } from '../../reading/notes/persistent-map.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
+import { bufferedItems, PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { foregroundAgent } from './agents.ts'
 import { type LiveLine, readLiveLine, resultsIn, usageOf } from './messages.ts'
 import type { QwenContext, QwenNotes } from './notes.ts'
@@ -27,47 +28,47 @@ type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: 
 type Verdict = 'known' | 'new' | 'unclear'
 
 /** Whether the session has content from elsewhere, and no line of the stream so far has added to it. */
-export function isCatchingUp(context: QwenContext): boolean {
-  const { behind, lastLine } = context.notes
+export function isCatchingUp(memory: Memory<QwenContext>): boolean {
+  const { behind, lastLine } = memory.notes.values
   if (behind) return true
-  if (lastLine !== undefined || context.notes.openTexts.get(MAIN)) return false
-  return context.blocksOf(MAIN).length > 0
+  if (lastLine !== undefined || memory.notes.values.openTexts.get(MAIN)) return false
+  return memory.state.blocksOf(MAIN).length > 0
 }
 
 /** Returns the lines that the session goes on with: none while they repeat its content, or else those that have waited, and this one. */
 export function newLines(value: JsonObject, line: LiveLine, context: QwenContext): readonly LiveLine[] {
-  const { held, text } = behindOf(context)
+  const { held, text } = behindOf(context.notes.values)
   const verdict = verdictOn(line, context)
-  const { at, place } = behindOf(context)
+  const { at, place } = behindOf(context.notes.values)
   if (line.type === 'result' && endsTurn(line, context)) {
-    context.remember({ behind: { at, text: '' } })
+    context.notes.remember({ behind: { at, text: '' } })
     return [line]
   }
   // The files may lack an agent.
   if (verdict === 'new' && line.parentId !== undefined) {
-    context.remember({ behind: omitUndefined({ at, held, text }) })
+    context.notes.remember({ behind: omitUndefined({ at, held, text }) })
     return [line]
   }
   if (verdict === 'new') {
     const waiting = unknownLines(bufferedItems(held), context)
-    context.remember({ behind: undefined, behindAgents: new PersistentMap() })
+    context.notes.remember({ behind: undefined, behindAgents: new PersistentMap() })
     return [...waiting, line]
   }
   const isOver = verdict === 'known' || line.type === 'assistant' || line.type === 'text-start'
   const built = line.type === 'delta' ? text + line.text : text
   const waiting = verdict === 'known' ? undefined : { item: value, before: held }
   const goesOn = isOver ? { text: '' } : { text: built, place }
-  context.remember({ behind: omitUndefined({ at, held: waiting, ...goesOn }) })
+  context.notes.remember({ behind: omitUndefined({ at, held: waiting, ...goesOn }) })
   return []
 }
 
 /** Forgets prompts of the client that have come again: a line behind them is a repeated one. They have no ids. */
-export function forgetSentPrompts(context: QwenContext): void {
-  const { behind } = context.notes
+export function forgetSentPrompts(notes: QwenContext['notes']): void {
+  const { behind } = notes.values
   if (!behind) return
   let { held } = behind
   while (held && hasNoId(held.item)) held = held.before
-  context.remember({ behind: omitUndefined({ ...behind, held }) })
+  notes.remember({ behind: omitUndefined({ ...behind, held }) })
 }
 
 function hasNoId(value: unknown): boolean {
@@ -76,22 +77,22 @@ function hasNoId(value: unknown): boolean {
 }
 
 /** Returns the lines that have waited, without those that the session ends with. */
-function unknownLines(held: readonly unknown[], context: QwenContext): readonly LiveLine[] {
+function unknownLines(held: readonly unknown[], memory: Memory<QwenContext>): readonly LiveLine[] {
   const lines = held.flatMap((value) => readLiveLine(asObject(value)) ?? [])
-  return lines.slice(lines.findLastIndex((line) => isLast(line, context)) + 1)
+  return lines.slice(lines.findLastIndex((line) => isLast(line, memory)) + 1)
 }
 
 /** Whether the session ends with the content of the line. */
-function isLast(line: LiveLine, context: QwenContext): boolean {
+function isLast(line: LiveLine, memory: Memory<QwenContext>): boolean {
   if (line.parentId !== undefined) return false
-  if (line.type === 'assistant') return context.notes.behind?.at !== undefined && isAtEnd(context)
-  const last = context.blocksOf(MAIN).at(-1)
+  if (line.type === 'assistant') return memory.notes.values.behind?.at !== undefined && isAtEnd(memory)
+  const last = memory.state.blocksOf(MAIN).at(-1)
   return line.type === 'user' && last !== undefined && isPrompt(last, line.content)
 }
 
 /** Whether nothing that a line could repeat stands behind the last known block of main. */
-function isAtEnd(context: QwenContext): boolean {
-  return !context.blocksOf(MAIN).slice(behindOf(context).at).some(isRepeatable)
+function isAtEnd(memory: Memory<QwenContext>): boolean {
+  return !memory.state.blocksOf(MAIN).slice(behindOf(memory.notes.values).at).some(isRepeatable)
 }
 
 function isRepeatable({ type }: ConversationBlock): boolean {
@@ -109,22 +110,22 @@ function verdictOn(line: LiveLine, context: QwenContext): Verdict {
     case 'result':
       return 'known'
     case 'task-started':
-      return knownIf(context.agentOfCall(line.toolUseId)?.agentId !== undefined)
+      return knownIf(context.state.agentOfCall(line.toolUseId)?.agentId !== undefined)
     case 'task-ended':
-      return knownIf(context.hasEnded(line.toolUseId))
+      return knownIf(context.state.hasEnded(line.toolUseId))
     case 'request':
       return knownIf(hasResult(asString(line.request.tool_use_id) ?? '', '', context))
     case 'answer':
-      return knownIf(!isWaiting(line.id, context))
+      return knownIf(!isWaiting(line.id, context.state))
     default:
       return 'unclear'
   }
 }
 
 /** Whether the session has the request, and no answer to it. */
-function isWaiting(requestId: string, context: QwenContext): boolean {
-  const conversationId = context.conversationOfBlock(requestId)
-  return conversationId !== undefined && context.isOpen(conversationId, requestId)
+function isWaiting(requestId: string, state: SessionLookups): boolean {
+  const conversationId = state.conversationOfBlock(requestId)
+  return conversationId !== undefined && state.isOpen(conversationId, requestId)
 }
 
 function knownIf(isKnown: boolean): Verdict {
@@ -134,7 +135,7 @@ function knownIf(isKnown: boolean): Verdict {
 /** A piece of a text that the session does not have shows the text as it comes. */
 function verdictOnPiece(line: LineOf<'delta'>, context: QwenContext): Verdict {
   if (goOnInText(line, context)) return 'unclear'
-  return isNote(behindOf(context).text + line.text) ? 'unclear' : 'new'
+  return isNote(behindOf(context.notes.values).text + line.text) ? 'unclear' : 'new'
 }
 
 function isNote(words: string): boolean {
@@ -156,7 +157,8 @@ function verdictOnReply({ parentId, content, usage }: LineOf<'assistant'>, conte
       )
     } else if (isString(words) && words !== '') {
       const isThought = type === 'thinking'
-      const fits = (block: ConversationBlock) => isText(block, words, isThought, tokens, parentId, context)
+      const fits = (block: ConversationBlock) =>
+        isText(block, words, isThought, tokens, parentId, context.state)
       if (!goBehind(parentId, fits, context)) return 'new'
       if (tokens) verdict = 'known'
     }
@@ -170,14 +172,14 @@ function isText(
   isThought: boolean,
   tokens: TokenUsage | undefined,
   parentId: string | undefined,
-  context: QwenContext,
+  state: SessionLookups,
 ): boolean {
   if (isApiError(words)) return block.type === 'error'
   if (COMPRESSED.test(words)) return block.type === 'system' && block.subtype === 'compaction'
   // After a connection that broke, the line has the words of the attempt before too.
   if (block.type !== typeOf(isThought) || !words.endsWith(block.content)) return false
   if (!tokens) return block.content === words
-  const known = context.usageOf(parentId ?? MAIN, messageIdOf(block) ?? '')
+  const known = state.usageOf(parentId ?? MAIN, messageIdOf(block) ?? '')
   return (
     known !== undefined &&
     known.inputTokens === tokens.inputTokens &&
@@ -207,26 +209,26 @@ function isPrompt(block: ConversationBlock, content: unknown): boolean {
 }
 
 /** An agent in the background has its result when it starts. */
-function hasResult(toolUseId: string, output: string, context: QwenContext): boolean {
-  const agent = context.agentOfCall(toolUseId)
+function hasResult(toolUseId: string, output: string, memory: Memory<QwenContext>): boolean {
+  const agent = memory.state.agentOfCall(toolUseId)
   const launchedId = launchedIdIn(output)
   if (agent && launchedId !== undefined) {
-    context.setEntry('background', toolUseId, true)
+    memory.notes.setEntry('background', toolUseId, true)
     return agent.agentId === launchedId
   }
-  if (agent) return context.hasEnded(toolUseId)
-  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
+  if (agent) return memory.state.hasEnded(toolUseId)
+  const conversationId = memory.state.conversationOfCall(toolUseId) ?? MAIN
   const id = toolResultBlockId(toolUseId)
-  return context.findBlock(conversationId, id) !== undefined && !context.isOpen(conversationId, id)
+  return memory.state.findBlock(conversationId, id) !== undefined && !memory.state.isOpen(conversationId, id)
 }
 
 /** Whether the line ends the turn that the session ends with, or an agent of that turn. */
-function endsTurn({ error, turns, text }: LineOf<'result'>, context: QwenContext): boolean {
-  if (error !== undefined && turns === 0 && foregroundAgent(context) !== undefined) return true
-  const { status, openBlocks } = context.turn
+function endsTurn({ error, turns, text }: LineOf<'result'>, memory: Memory<QwenContext>): boolean {
+  if (error !== undefined && turns === 0 && foregroundAgent(memory) !== undefined) return true
+  const { status, openBlocks } = memory.state.turn
   if (status !== 'running' && openBlocks === undefined) return false
-  if (error !== undefined) return context.notes.answer?.outcome !== 'finished' && isAtEnd(context)
-  const last = context.blocksOf(MAIN).findLast((block) => block.type === 'assistant_text')
+  if (error !== undefined) return memory.notes.values.answer?.outcome !== 'finished' && isAtEnd(memory)
+  const last = memory.state.blocksOf(MAIN).findLast((block) => block.type === 'assistant_text')
   return last?.content === text && text !== undefined
 }
 
@@ -239,7 +241,7 @@ type Behind = NonNullable<QwenNotes['behind']>
 const START: Behind = { at: 0, text: '' }
 
 /** Returns how far the stream has repeated the session. */
-function behindOf({ notes }: QwenContext): Behind {
+function behindOf(notes: QwenContext['notes']['values']): Behind {
   return notes.behind ?? START
 }
 
@@ -247,16 +249,17 @@ type Fits = (block: ConversationBlock) => boolean
 
 /** Finds a block of the session, and goes on behind it. A block of main in front of the last known one, or in a branch, is found, too. */
 function goBehind(parentId: string | undefined, fits: Fits, context: QwenContext): boolean {
-  const from = nextPlace(parentId, context)
-  const at = placeFrom(from, context.blocksOf(parentId ?? MAIN), fits)
+  const from = nextPlace(parentId, context.notes.values)
+  const at = placeFrom(from, context.state.blocksOf(parentId ?? MAIN), fits)
   if (at === undefined) return isElsewhere(parentId, from, fits, context)
-  if (parentId === undefined) context.remember({ behind: { ...behindOf(context), at: at + 1 } })
-  else context.setEntry('behindAgents', parentId, at + 1)
+  if (parentId === undefined)
+    context.notes.remember({ behind: { ...behindOf(context.notes.values), at: at + 1 } })
+  else context.notes.setEntry('behindAgents', parentId, at + 1)
   return true
 }
 
-function nextPlace(parentId: string | undefined, context: QwenContext): number {
-  return parentId === undefined ? behindOf(context).at : (context.notes.behindAgents.get(parentId) ?? 0)
+function nextPlace(parentId: string | undefined, notes: QwenContext['notes']['values']): number {
+  return parentId === undefined ? behindOf(notes).at : (notes.behindAgents.get(parentId) ?? 0)
 }
 
 function placeFrom(from: number, blocks: readonly ConversationBlock[], fits: Fits): number | undefined {
@@ -273,9 +276,11 @@ function isElsewhere(
   fits: Fits,
   context: QwenContext,
 ): boolean {
-  const { branches } = context
+  const {
+    state: { branches },
+  } = context
   return (
-    context
+    context.state
       .blocksOf(parentId ?? MAIN)
       .slice(0, before)
       .some(fits) || branches.some(({ blocks }) => blocks.some(fits))
@@ -287,18 +292,18 @@ function goOnInText(
   { parentId, text: piece, isThought }: Extract<LiveLine, { readonly type: 'delta' }>,
   context: QwenContext,
 ): boolean {
-  const behind = behindOf(context)
+  const behind = behindOf(context.notes.values)
   const known = behind.place?.parentId === parentId ? behind.place : undefined
-  const blocks = context.blocksOf(parentId ?? MAIN)
+  const blocks = context.state.blocksOf(parentId ?? MAIN)
   const textIn = (block: ConversationBlock | undefined) =>
     block?.type === typeOf(isThought) && isModelText(block) ? block.content : undefined
   if (known && textIn(blocks[known.block])?.startsWith(piece, known.offset + behind.text.length)) return true
   const words = behind.text + piece
-  const first = known?.block ?? nextPlace(parentId, context)
+  const first = known?.block ?? nextPlace(parentId, context.notes.values)
   for (let at = first; at < blocks.length; at += 1) {
     const offset = textIn(blocks[at])?.indexOf(words, at === known?.block ? known.offset : 0) ?? -1
     if (offset < 0) continue
-    context.remember({ behind: { ...behind, place: omitUndefined({ block: at, offset, parentId }) } })
+    context.notes.remember({ behind: { ...behind, place: omitUndefined({ block: at, offset, parentId }) } })
     return true
   }
   return isElsewhere(parentId, first, (block) => textIn(block)?.includes(words) === true, context)

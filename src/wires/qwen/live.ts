@@ -2,6 +2,8 @@ import { isEqual } from '../../core/json/equal.ts'
 import { asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { isOver } from '../../reading/turn.ts'
 import { endAgent } from '../kit/abandon.ts'
@@ -30,24 +32,24 @@ type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: 
 /** Translates a line of the stream. */
 export function translateLive(value: JsonObject, line: LiveLine, context: QwenContext): void {
   context.addMissingFacts({ program: qwen.names[0] })
-  if (isRepeated(line, context)) return goBehind(line, context)
+  if (isRepeated(line, context.notes.values)) return goBehind(line, context)
   const lines = isCatchingUp(context) ? newLines(value, line, context) : [line]
-  noteLine(line, context)
+  noteLine(line, context.notes)
   for (const each of lines) translateLine(each, context)
 }
 
 function translateLine(line: LiveLine, context: QwenContext): void {
-  noteLine(line, context)
+  noteLine(line, context.notes)
   if (line.type !== 'ignored' && line.type !== 'init' && !isSentPrompt(line)) beginPendingTurn(context)
   if (line.uuid !== undefined && line.type !== 'init' && !EMPTY_TYPES.has(line.type))
-    context.remember({ isFresh: undefined })
+    context.notes.remember({ isFresh: undefined })
   const conversationId = line.parentId ?? MAIN
   if (line.parentId !== undefined && line.type !== 'user') findOrStartAgent(line.parentId, '', context)
   switch (line.type) {
     case 'init':
       return translateInit(line, context)
     case 'session':
-      context.remember({ isTerminal: true })
+      context.notes.remember({ isTerminal: true })
       return context.addMissingFacts({ cwd: line.cwd })
     case 'process':
       return endLeftAgents(context)
@@ -87,16 +89,16 @@ function translateLine(line: LiveLine, context: QwenContext): void {
 }
 
 /** Whether the line has come before: a reader may get the last lines again after a reconnect. All first lines of a session have its id. */
-function isRepeated({ uuid, type }: LiveLine, { notes }: QwenContext): boolean {
+function isRepeated({ uuid, type }: LiveLine, notes: QwenContext['notes']['values']): boolean {
   if (uuid === undefined || type === 'init') return false
   return notes.lines.get(uuid) === true || notes.pieces.get(uuid) === true
 }
 
-function noteLine({ uuid, type }: LiveLine, context: QwenContext): void {
-  const { lastLine = '' } = context.notes
-  if (uuid === undefined || type === 'init') return context.remember({ lastLine })
-  context.setEntry(type === 'delta' ? 'pieces' : 'lines', uuid, true)
-  context.remember({
+function noteLine({ uuid, type }: LiveLine, notes: QwenContext['notes']): void {
+  const { lastLine = '' } = notes.values
+  if (uuid === undefined || type === 'init') return notes.remember({ lastLine })
+  notes.setEntry(type === 'delta' ? 'pieces' : 'lines', uuid, true)
+  notes.remember({
     repeatedLine: undefined,
     lastLine: uuid,
     sentPrompts: undefined,
@@ -119,18 +121,16 @@ const EMPTY_TYPES: ReadonlySet<LiveLine['type']> = new Set([
 
 /** Notes that lines come again. A line before it that began a turn is a repeated one. */
 function goBehind({ uuid }: LiveLine, context: QwenContext): void {
-  forgetSentPrompts(context)
-  const { pendingTurn, lastTurn } = context.notes
+  forgetSentPrompts(context.notes)
+  const { pendingTurn, lastTurn } = context.notes.values
   if (pendingTurn?.isNew && lastTurn && isOver(lastTurn))
-    context.endTurn({ outcome: lastTurn.status, error: lastTurn.error })
-  context.remember({ repeatedLine: uuid, repeatedPrompts: undefined, pendingTurn: undefined })
+    context.turn.end({ outcome: lastTurn.status, error: lastTurn.error })
+  context.notes.remember({ repeatedLine: uuid, repeatedPrompts: undefined, pendingTurn: undefined })
 }
 
-function isShownPrompt(content: unknown, context: QwenContext): boolean {
+function isShownPrompt(content: unknown, state: SessionLookups): boolean {
   const words = contentOfMessage(content)
-  return context
-    .blocksOf(MAIN)
-    .some((block) => block.type === 'user_message' && isEqual(block.content, words))
+  return state.blocksOf(MAIN).some((block) => block.type === 'user_message' && isEqual(block.content, words))
 }
 
 /**
@@ -139,32 +139,32 @@ function isShownPrompt(content: unknown, context: QwenContext): boolean {
  */
 function translateInit(line: LineOf<'init'>, context: QwenContext): void {
   context.addMissingFacts({ cwd: line.cwd })
-  const { lastLine, repeatedLine = lastLine, isFresh, pendingTurn } = context.notes
+  const { lastLine, repeatedLine = lastLine, isFresh, pendingTurn } = context.notes.values
   if (repeatedLine !== lastLine || isFresh || pendingTurn) return
   if (line.model !== undefined) context.updateFacts({ model: line.model })
-  const isNew = context.turn.status !== 'running'
-  if (isNew) context.beginTurn()
-  context.remember({ pendingTurn: { isNew } })
+  const isNew = context.state.turn.status !== 'running'
+  if (isNew) context.turn.begin()
+  context.notes.remember({ pendingTurn: { isNew } })
 }
 
 /** Begins the turn of which a line has come, now that a new line follows. */
 export function beginPendingTurn(context: QwenContext): void {
-  const { pendingTurn, queue: [next, ...rest] = [] } = context.notes
+  const { pendingTurn, queue: [next, ...rest] = [] } = context.notes.values
   if (!pendingTurn) return
-  context.removeEntry('openTexts', MAIN)
-  context.remember({ pendingTurn: undefined, isFresh: true, pieces: new PersistentMap() })
-  if (hasPrompt(context)) return
+  context.notes.removeEntry('openTexts', MAIN)
+  context.notes.remember({ pendingTurn: undefined, isFresh: true, pieces: new PersistentMap() })
+  if (hasPrompt(context.state)) return
   if (!pendingTurn.isNew) endOpenTurn(undefined, context)
-  context.beginTurn()
-  if (next === undefined) return moveTo(MAIN, takePromptId(MAIN, context), context)
-  context.remember({ queue: rest.length > 0 ? rest : undefined })
+  context.turn.begin()
+  if (next === undefined) return moveTo(MAIN, takePromptId(MAIN, context.notes), context)
+  context.notes.remember({ queue: rest.length > 0 ? rest : undefined })
   placePrompt({ content: contentOfMessage(next) }, context)
 }
 
 /** Whether the running turn has its prompt, and nothing after it so far. */
-function hasPrompt(context: QwenContext): boolean {
-  const last = context.blocksOf(MAIN).at(-1)
-  if (last?.type !== 'user_message' || context.turn.status !== 'running') return false
+function hasPrompt(state: SessionLookups): boolean {
+  const last = state.blocksOf(MAIN).at(-1)
+  if (last?.type !== 'user_message' || state.turn.status !== 'running') return false
   return last.origin === undefined || last.origin === 'command'
 }
 
@@ -173,11 +173,11 @@ function hasPrompt(context: QwenContext): boolean {
  * other end of a turn.
  */
 function endReply(conversationId: string, context: QwenContext): void {
-  context.removeEntry('openTexts', conversationId)
+  context.notes.removeEntry('openTexts', conversationId)
   endMessage(conversationId, context)
-  if (conversationId !== MAIN || !context.notes.isTerminal) return
-  if (context.notes.answer?.outcome === 'interrupted') interrupt(undefined, context)
-  else context.settleTurn()
+  if (conversationId !== MAIN || !context.notes.values.isTerminal) return
+  if (context.notes.values.answer?.outcome === 'interrupted') interrupt(undefined, context)
+  else context.turn.settle()
 }
 
 function translateAssistant(
@@ -233,17 +233,17 @@ function translateUser({ uuid, parentId, content }: LineOf<'user'>, context: Qwe
   if (uuid === undefined) return translateSentPrompt(content, context)
   if (isString(words) && NOTICE.test(words)) return showNotification(MAIN, words, undefined, context)
   // Only the terminal prints the person's prompts.
-  context.remember({ isTerminal: true })
+  context.notes.remember({ isTerminal: true })
   showPrompt({ content: words }, context)
 }
 
 /** A prompt of the SDK's client waits until the running turn is over. The first line of a turn takes it. */
 function translateSentPrompt(content: unknown, context: QwenContext): void {
   if (isRepeatedPrompt(content, context)) return
-  const { queue = [], sentPrompts = [] } = context.notes
-  context.remember({ sentPrompts: [...sentPrompts, content] })
-  const isWaiting = queue.length > 0 || context.turn.status === 'running'
-  if (isWaiting) return context.remember({ queue: [...queue, content] })
+  const { queue = [], sentPrompts = [] } = context.notes.values
+  context.notes.remember({ sentPrompts: [...sentPrompts, content] })
+  const isWaiting = queue.length > 0 || context.state.turn.status === 'running'
+  if (isWaiting) return context.notes.remember({ queue: [...queue, content] })
   showPrompt({ content: contentOfMessage(content) }, context)
 }
 
@@ -251,13 +251,13 @@ function translateSentPrompt(content: unknown, context: QwenContext): void {
  * Whether a prompt of the client comes again. It has no id, and a second prompt may have the same words. So it is a
  * repeated one between lines that come again, or if it has the same place behind the last new line.
  */
-function isRepeatedPrompt(content: unknown, context: QwenContext): boolean {
-  const { queue = [], repeatedLine, lastLine, sentPrompts = [], repeatedPrompts = 0 } = context.notes
+function isRepeatedPrompt(content: unknown, memory: Memory<QwenContext>): boolean {
+  const { queue = [], repeatedLine, lastLine, sentPrompts = [], repeatedPrompts = 0 } = memory.notes.values
   if (repeatedLine === undefined) return false
   if (repeatedLine !== lastLine)
-    return queue.some((each) => isEqual(each, content)) || isShownPrompt(content, context)
+    return queue.some((each) => isEqual(each, content)) || isShownPrompt(content, memory.state)
   if (!isEqual(sentPrompts[repeatedPrompts], content)) return false
-  context.remember({ repeatedPrompts: repeatedPrompts + 1 })
+  memory.notes.remember({ repeatedPrompts: repeatedPrompts + 1 })
   return true
 }
 
@@ -274,7 +274,7 @@ function translateResult(line: LineOf<'result'>, context: QwenContext): void {
     return
   }
   endReply(MAIN, context)
-  if (error === undefined) return context.endTurn({ outcome: 'finished' })
+  if (error === undefined) return context.turn.end({ outcome: 'finished' })
   if (isCancelled(error)) return interrupt(undefined, context)
   failTurn(error, undefined, context)
 }
@@ -287,6 +287,6 @@ function translateTask(
   { toolUseId, agentId, name, description }: LineOf<'task-started'>,
   context: QwenContext,
 ): void {
-  context.setEntry('background', toolUseId, true)
+  context.notes.setEntry('background', toolUseId, true)
   describeAgent(toolUseId, { agentId, subagentType: name, description }, context)
 }

@@ -2,21 +2,23 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { numberedId, numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import type { QwenContext } from './notes.ts'
 
 // The place makes the ids of texts, `<id of the last prompt or call>:<n>`, and those of messages, `<id of the prompt
 // or call before it>:message:<n>`.
 
-type Place = NonNullable<ReturnType<QwenContext['notes']['places']['get']>>
+type Place = NonNullable<ReturnType<QwenContext['notes']['values']['places']['get']>>
 
 /** Returns the place that a conversation has reached. */
-export function placeOf(conversationId: string, context: QwenContext): Place {
-  return context.notes.places.get(conversationId) ?? placeInState(conversationId, context)
+export function placeOf(conversationId: string, memory: Memory<QwenContext>): Place {
+  return memory.notes.values.places.get(conversationId) ?? placeInState(conversationId, memory.state)
 }
 
 /** Returns the place behind the last block of a conversation. */
-function placeInState(conversationId: string, context: QwenContext): Place {
-  const blocks = context.blocksOf(conversationId)
+function placeInState(conversationId: string, state: SessionLookups): Place {
+  const blocks = state.blocksOf(conversationId)
   const at = blocks.findLastIndex((block) => idOfPlace(block) !== undefined)
   const anchor = blocks[at]
   const later = blocks.slice(at + 1)
@@ -54,43 +56,53 @@ function idOfPlace(block: ConversationBlock): string | undefined {
 }
 
 /** Moves to a prompt or a call. A call belongs to the message that is being built. */
-export function moveTo(conversationId: string, id: string, context: QwenContext): void {
-  const { messageId, isOpen } = placeOf(conversationId, context)
-  context.setEntry('places', conversationId, omitUndefined({ id, blocks: 0, messages: 0, messageId, isOpen }))
+export function moveTo(conversationId: string, id: string, memory: Memory<QwenContext>): void {
+  const { messageId, isOpen } = placeOf(conversationId, memory)
+  memory.notes.setEntry(
+    'places',
+    conversationId,
+    omitUndefined({ id, blocks: 0, messages: 0, messageId, isOpen }),
+  )
 }
 
 /** Returns the id of the next block without an id of its own. */
-export function takeBlockId(conversationId: string, context: QwenContext): string {
-  const place = placeOf(conversationId, context)
-  context.setEntry('places', conversationId, { ...place, blocks: place.blocks + 1 })
+export function takeBlockId(conversationId: string, memory: Memory<QwenContext>): string {
+  const place = placeOf(conversationId, memory)
+  memory.notes.setEntry('places', conversationId, { ...place, blocks: place.blocks + 1 })
   return `${place.id}:${place.blocks}`
 }
 
 /** Begins a message of the model, and returns its id. */
-export function beginMessage(conversationId: string, context: QwenContext): string {
-  const place = placeOf(conversationId, context)
+export function beginMessage(conversationId: string, memory: Memory<QwenContext>): string {
+  const place = placeOf(conversationId, memory)
   const messageId = `${place.id}:message:${place.messages}`
   const { id, blocks, messages } = place
-  context.setEntry('places', conversationId, { id, blocks, messages: messages + 1, messageId, isOpen: true })
+  memory.notes.setEntry('places', conversationId, {
+    id,
+    blocks,
+    messages: messages + 1,
+    messageId,
+    isOpen: true,
+  })
   return messageId
 }
 
 /** Returns the message that is being built, or begins one. */
-export function currentMessage(conversationId: string, context: QwenContext): string {
-  const { messageId, isOpen } = placeOf(conversationId, context)
-  return isOpen && messageId !== undefined ? messageId : beginMessage(conversationId, context)
+export function currentMessage(conversationId: string, memory: Memory<QwenContext>): string {
+  const { messageId, isOpen } = placeOf(conversationId, memory)
+  return isOpen && messageId !== undefined ? messageId : beginMessage(conversationId, memory)
 }
 
 /** Ends the message that is being built. */
-export function endMessage(conversationId: string, context: QwenContext): void {
-  const place = placeOf(conversationId, context)
-  if (place.isOpen) context.setEntry('places', conversationId, { ...place, isOpen: false })
+export function endMessage(conversationId: string, memory: Memory<QwenContext>): void {
+  const place = placeOf(conversationId, memory)
+  if (place.isOpen) memory.notes.setEntry('places', conversationId, { ...place, isOpen: false })
 }
 
 /** Returns the id of the next prompt of a conversation. */
-export function takePromptId(conversationId: string, context: QwenContext): string {
-  const count = context.notes.promptCounts.get(conversationId) ?? 0
-  context.setEntry('promptCounts', conversationId, count + 1)
+export function takePromptId(conversationId: string, notes: QwenContext['notes']): string {
+  const count = notes.values.promptCounts.get(conversationId) ?? 0
+  notes.setEntry('promptCounts', conversationId, count + 1)
   if (conversationId === MAIN) return numberedId(count)
   return count === 0 ? `${conversationId}:prompt` : `${conversationId}:prompt:${count}`
 }

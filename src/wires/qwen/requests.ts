@@ -5,6 +5,8 @@ import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import {
   chosenOption,
   controlResponse,
@@ -29,10 +31,11 @@ type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: 
 export function showRequest({ id, request }: LineOf<'request'>, context: QwenContext): void {
   const { tool_name, tool_use_id, input, permission_suggestions } = request
   const toolUseId = asString(tool_use_id)
-  const conversationId = (toolUseId && context.conversationOfCall(toolUseId)) || MAIN
-  const call = toolUseId === undefined ? undefined : context.findBlock(conversationId, toolUseId)
-  if (context.findBlock(conversationId, id) || (call && !context.isOpen(conversationId, call.id))) return
-  if (conversationId === MAIN) context.startTurn()
+  const conversationId = (toolUseId && context.state.conversationOfCall(toolUseId)) || MAIN
+  const call = toolUseId === undefined ? undefined : context.state.findBlock(conversationId, toolUseId)
+  if (context.state.findBlock(conversationId, id) || (call && !context.state.isOpen(conversationId, call.id)))
+    return
+  if (conversationId === MAIN) context.turn.start()
   const facts = factsOf(asString(tool_name) ?? '', asObject(input), optionsIn(permission_suggestions))
   context.upsert(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId })
 }
@@ -62,17 +65,17 @@ function optionsIn(suggestions: unknown): readonly RequestOption[] | undefined {
 }
 
 /** Completes a request with the answer of the client. */
-export function answerRequest({ id, answer }: LineOf<'answer'>, context: QwenContext): void {
-  const conversationId = context.conversationOfBlock(id)
-  const request = conversationId === undefined ? undefined : context.findBlock(conversationId, id)
-  if (conversationId === undefined || request?.type !== 'request' || !context.isOpen(conversationId, id))
+export function answerRequest({ id, answer }: LineOf<'answer'>, output: SessionOutput): void {
+  const conversationId = output.state.conversationOfBlock(id)
+  const request = conversationId === undefined ? undefined : output.state.findBlock(conversationId, id)
+  if (conversationId === undefined || request?.type !== 'request' || !output.state.isOpen(conversationId, id))
     return
   const { behavior, allowed, message, updatedInput } = answer
   const isAllowed = behavior === ALLOW || allowed === true
   const comment = isAllowed ? undefined : asString(message)
   const chosen = isAllowed ? answerIn(request, asObject(updatedInput)) : DENY
   const denied = isAllowed ? undefined : true
-  context.upsert(conversationId, { ...request, status: 'complete', answer: chosen, denied, comment })
+  output.upsert(conversationId, { ...request, status: 'complete', answer: chosen, denied, comment })
 }
 
 /** The answers are by the words of the question, or by its number. */
@@ -87,15 +90,15 @@ export function closeRequest(
   conversationId: string,
   toolUseId: string,
   isDenied: boolean,
-  context: QwenContext,
+  output: SessionOutput,
 ): void {
-  const open = context
+  const open = output.state
     .requestsOfCall(conversationId, toolUseId)
-    .find(({ id }) => context.isOpen(conversationId, id))
+    .find(({ id }) => output.state.isOpen(conversationId, id))
   if (!open) return
   const answer = open.kind === 'permission' ? { answer: isDenied ? DENY : ALLOW } : {}
   const denied = isDenied ? { denied: true } : {}
-  context.upsert(conversationId, { ...open, status: 'complete', ...answer, ...denied })
+  output.upsert(conversationId, { ...open, status: 'complete', ...answer, ...denied })
 }
 
 type ToolUse = BlockOf<'tool_use'>
@@ -105,38 +108,38 @@ export function showQuestion(
   conversationId: string,
   { toolUseId, input }: ToolUse,
   { record, isError, time: timestamp }: CallResult,
-  context: QwenContext,
+  output: SessionOutput,
 ): void {
-  if (hasRequest(conversationId, toolUseId, context)) return
+  if (hasRequest(conversationId, toolUseId, output.state)) return
   const facts = questionIn(asObject(input))
   const answers = asArray(record.answers).map((value) => asObject(value))
   const answerTo = ({ text }: RequestQuestion) => answers.find(({ question }) => question === text)?.answer
   const end = isError ? { denied: true } : { answer: labelsOfAnswers(facts.questions, answerTo) }
   const id = requestBlockId(toolUseId)
   const known = { ...facts, ...end, toolUseId, timestamp }
-  context.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
+  output.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
 }
 
 /** Shows a permission that only the program's record of the call shows. */
 export function showDecision(
   toolUseId: string,
   { isAllowed, time: timestamp }: { readonly isAllowed: boolean; readonly time: string | undefined },
-  context: QwenContext,
+  output: SessionOutput,
 ): void {
-  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
-  const call = context.findBlock(conversationId, toolUseId)
-  if (call?.type !== 'tool_use' || hasRequest(conversationId, toolUseId, context)) return
+  const conversationId = output.state.conversationOfCall(toolUseId) ?? MAIN
+  const call = output.state.findBlock(conversationId, toolUseId)
+  if (call?.type !== 'tool_use' || hasRequest(conversationId, toolUseId, output.state)) return
   const facts = factsOf(call.toolName, asObject(call.input))
   if (facts.kind === 'question') return
   const answer = isAllowed ? { answer: ALLOW } : { answer: DENY, denied: true }
   const id = requestBlockId(toolUseId)
   const known = { ...facts, ...answer, toolUseId, timestamp }
-  context.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
+  output.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
 }
 
 /** A request stands behind its call, and nothing but results and other requests between them. */
-function hasRequest(conversationId: string, toolUseId: string, context: QwenContext): boolean {
-  const blocks = context.blocksOf(conversationId)
+function hasRequest(conversationId: string, toolUseId: string, state: SessionLookups): boolean {
+  const blocks = state.blocksOf(conversationId)
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const block = blocks[at]
     if (block?.type === 'request' && block.toolUseId === toolUseId) return true

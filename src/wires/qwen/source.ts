@@ -24,18 +24,18 @@ function open(state: SessionConversationState, context: QwenContext): void {
   )
   const { status } = state.turn
   const count = numbers.reduce((most, number) => Math.max(most, number + 1), status === 'idle' ? 0 : 1)
-  if (count > 0) context.setEntry('promptCounts', MAIN, count)
+  if (count > 0) context.notes.setEntry('promptCounts', MAIN, count)
   const last = state.blocks.at(-1)
   if (status === 'running' && (last === undefined || last.type === 'user_message'))
-    context.remember({ isFresh: true })
+    context.notes.remember({ isFresh: true })
   if (status === 'running' && last === undefined) moveTo(MAIN, numberedId(0), context)
   if (status === 'running' && last?.type === 'assistant_text' && last.status === 'complete')
-    noteAnswer(context.usageOf(MAIN, last.messageId ?? '') !== undefined, last.timestamp, context)
-  openThread(MAIN, state.blocks, abandoned, context)
+    noteAnswer(context.state.usageOf(MAIN, last.messageId ?? '') !== undefined, last.timestamp, context)
+  openThread(MAIN, state.blocks, abandoned, context.notes)
   for (const { toolUseId, blocks } of state.subagents) {
     const prompts = blocks.filter(({ id }) => id.startsWith(`${toolUseId}:prompt`)).length
-    if (prompts > 0) context.setEntry('promptCounts', toolUseId, prompts)
-    openThread(toolUseId, blocks, [], context)
+    if (prompts > 0) context.notes.setEntry('promptCounts', toolUseId, prompts)
+    openThread(toolUseId, blocks, [], context.notes)
   }
 }
 
@@ -44,13 +44,13 @@ function openThread(
   conversationId: string,
   blocks: readonly ConversationBlock[],
   abandoned: readonly ConversationBlock[],
-  context: QwenContext,
+  notes: QwenContext['notes'],
 ): void {
   const times = [...blocks, ...abandoned].flatMap(({ timestamp }) => timestamp ?? [])
   const until = times.sort().at(-1)
-  if (until !== undefined) context.setEntry('knownUntil', conversationId, until)
+  if (until !== undefined) notes.setEntry('knownUntil', conversationId, until)
   const text = blocks.findLast((block) => block.status === 'pending' && isModelText(block))
-  if (text) context.setEntry('openTexts', conversationId, { id: text.id })
+  if (text) notes.setEntry('openTexts', conversationId, { id: text.id })
 }
 
 // A message takes these steps:
@@ -95,17 +95,20 @@ function isOfOtherSession({ session_id, sessionId, subtype }: JsonObject, contex
   const id = asString(session_id) || asString(sessionId)
   if (id === undefined || id === '') return false
   context.addMissingFacts({ program: qwen.names[0], id })
-  const { facts, notes, turn } = context
+  const {
+    notes: { values: notes },
+    state: { facts, turn },
+  } = context
   if (subtype === 'init' && turn.status !== 'running' && (notes.forkId ?? facts.id) !== id)
-    context.remember({ forkId: id === facts.id ? undefined : id })
-  return id !== facts.id && id !== context.notes.forkId
+    context.notes.remember({ forkId: id === facts.id ? undefined : id })
+  return id !== facts.id && id !== context.notes.values.forkId
 }
 
 /** Shows what waits: prompts that the client has sent, and the ends that only the agents' own facts tell. */
 function end(context: QwenContext): InputEnd {
   beginPendingTurn(context)
-  const { queue = [] } = context.notes
-  context.remember({ queue: undefined })
+  const { queue = [] } = context.notes.values
+  context.notes.remember({ queue: undefined })
   for (const content of queue) showPrompt({ content: contentOfMessage(content) }, context)
   endByFacts(context)
   return context.endInput()

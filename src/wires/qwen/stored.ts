@@ -11,6 +11,8 @@ import { toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { type Part, readParts, resultsIn, textIn } from '../../programs/gemini/parts.ts'
 import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom, endAgent } from '../kit/abandon.ts'
 import { compactionBlocks } from '../kit/compaction.ts'
 import { conversationOf, endLeftAgents } from './agents.ts'
@@ -32,7 +34,7 @@ import {
 
 /** Translates a record of a file. A copy of a record, as a fork begins with, adds nothing. */
 export function translateRecord(record: StoredRecord, context: QwenContext): void {
-  if (context.notes.records.get(record.uuid) !== undefined) return
+  if (context.notes.values.records.get(record.uuid) !== undefined) return
   const { agentId, agentName } = record
   const conversationId = agentId === undefined ? MAIN : conversationOf(agentId, agentName, context)
   if (agentId === undefined) {
@@ -41,37 +43,41 @@ export function translateRecord(record: StoredRecord, context: QwenContext): voi
   }
   const isOld = isInState(conversationId, record, context)
   if (!isOld) translateContent(conversationId, record, context)
-  context.setEntry(
+  context.notes.setEntry(
     'records',
     record.uuid,
-    conversationId === MAIN ? lastBlockId(isOld ? record.time : undefined, context) : '',
+    conversationId === MAIN ? lastBlockId(isOld ? record.time : undefined, context.state) : '',
   )
 }
 
 /** Whether the state that the session goes on from has the record. No block has the ids of records, so its time shows that. */
-function isInState(conversationId: string, { time, parts }: StoredRecord, context: QwenContext): boolean {
-  const until = context.notes.knownUntil.get(conversationId)
+function isInState(
+  conversationId: string,
+  { time, parts }: StoredRecord,
+  memory: Memory<QwenContext>,
+): boolean {
+  const until = memory.notes.values.knownUntil.get(conversationId)
   if (until === undefined || time === undefined || time > until) return false
   // Calls and results of one time may be more than one.
   const isNew = (part: Part) =>
-    (part.type === 'call' || part.type === 'response') && !isShown(conversationId, part, context)
+    (part.type === 'call' || part.type === 'response') && !isShown(conversationId, part, memory.state)
   return !parts?.some(isNew)
 }
 
 function isShown(
   conversationId: string,
   { type, id }: Extract<Part, { readonly type: 'call' | 'response' }>,
-  context: QwenContext,
+  state: SessionLookups,
 ): boolean {
-  if (id === undefined || context.isAbandoned(id)) return true
-  if (context.agentOfCall(id)?.parentConversationId === conversationId)
-    return type === 'call' || context.hasEnded(id)
-  return context.findBlock(conversationId, type === 'call' ? id : toolResultBlockId(id)) !== undefined
+  if (id === undefined || state.isAbandoned(id)) return true
+  if (state.agentOfCall(id)?.parentConversationId === conversationId)
+    return type === 'call' || state.hasEnded(id)
+  return state.findBlock(conversationId, type === 'call' ? id : toolResultBlockId(id)) !== undefined
 }
 
 /** Returns the id of main's last block, up to that time. */
-function lastBlockId(time: string | undefined, context: QwenContext): string {
-  const blocks = context.blocksOf(MAIN)
+function lastBlockId(time: string | undefined, state: SessionLookups): string {
+  const blocks = state.blocksOf(MAIN)
   const last =
     time === undefined
       ? blocks.at(-1)
@@ -102,7 +108,7 @@ function translateUser(conversationId: string, record: StoredRecord, context: Qw
   if (content === undefined) return
   const end = subtype === 'notification' ? notifiedEnd(textIn(parts)) : undefined
   if (end) {
-    const agent = context.findAgent(end.toolUseId ?? '') ?? context.findAgent(end.agentId ?? '')
+    const agent = context.state.findAgent(end.toolUseId ?? '') ?? context.state.findAgent(end.agentId ?? '')
     const { status, output, durationMs } = end
     const facts = { isError: status === 'error', output, durationMs, timestamp: time }
     if (agent) endAgent(agent.toolUseId, facts, context)
@@ -124,9 +130,9 @@ function isRestored(parts: readonly Part[]): boolean {
 /** A record of main is a whole reply. In an agent's file, the calls of a reply are records of their own behind that with its tokens. */
 function translateReply(conversationId: string, record: StoredRecord, context: QwenContext): void {
   const { parts = [], usage, model, time, agentId, runId, round } = record
-  const isBuilt = context.notes.openTexts.get(conversationId) !== undefined
+  const isBuilt = context.notes.values.openTexts.get(conversationId) !== undefined
   if (!isBuilt && (agentId === undefined || usage)) beginMessage(conversationId, context)
-  if (runId !== undefined && round !== undefined) context.setEntry('rounds', runId, round)
+  if (runId !== undefined && round !== undefined) context.notes.setEntry('rounds', runId, round)
   const messageId = currentMessage(conversationId, context)
   const texts = joinedTexts(parts)
   for (const part of texts) {
@@ -147,12 +153,12 @@ function translateReply(conversationId: string, record: StoredRecord, context: Q
     })
   if (conversationId !== MAIN) return
   endMessage(MAIN, context)
-  const isWhole = tokens !== undefined || !record.hasProvenance || context.notes.isAnswered === true
-  context.remember({ isAnswered: undefined })
+  const isWhole = tokens !== undefined || !record.hasProvenance || context.notes.values.isAnswered === true
+  context.notes.remember({ isAnswered: undefined })
   if (texts.some(({ type }) => type === 'call')) return
   if (!isWhole) return interrupt(time, context)
   noteAnswer(true, time, context)
-  context.settleTurn()
+  context.turn.settle()
 }
 
 /** Joins texts that follow each other: the pieces of a stream. */
@@ -220,12 +226,12 @@ function translateTelemetry(record: StoredRecord, event: JsonObject, context: Qw
     (prompt_id.startsWith(`${record.sessionId}###`) || MAIN_PROMPT.test(prompt_id))
   switch (event['event.name']) {
     case 'qwen-code.api_response':
-      if (isMain) context.remember({ isAnswered: true })
+      if (isMain) context.notes.remember({ isAnswered: true })
       return
     case 'qwen-code.api_error': {
       const message = asString(event.error_message ?? event.error) ?? ''
       if (isMain) return failTurn(message, record.time, context)
-      const agent = isString(subagent_id) ? context.findAgent(subagent_id) : undefined
+      const agent = isString(subagent_id) ? context.state.findAgent(subagent_id) : undefined
       if (agent) showError(agent.toolUseId, message, record.time, context)
       return
     }
@@ -248,33 +254,33 @@ function showCompaction(conversationId: string, record: StoredRecord, context: Q
 
 /** Moves all that came after a record to a branch: the person has gone back. */
 function rewind({ uuid, parentUuid, time: timestamp }: StoredRecord, context: QwenContext): void {
-  const kept = parentUuid === undefined ? '' : context.notes.records.get(parentUuid)
+  const kept = parentUuid === undefined ? '' : context.notes.values.records.get(parentUuid)
   if (kept === undefined) return context.reportUnknown('unplaced-message', 'rewind')
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   const at = kept === '' ? 0 : blocks.findIndex(({ id }) => id === kept) + 1
   if (at >= blocks.length) return
-  context.endAnsweredTurn()
+  context.turn.endAnswered()
   abandonFrom(at, { id: `rewind:${uuid}`, timestamp }, context)
-  context.removeEntry('places', MAIN)
+  context.notes.removeEntry('places', MAIN)
 }
 
 /** Translates a piece of an agent's text as it came. The agent's own file has all texts that are whole. */
 export function translatePiece(piece: StreamPiece, context: QwenContext): void {
   const { agentId, runId, round, isThought } = piece
   const conversationId = conversationOf(agentId, undefined, context)
-  if (round <= (context.notes.rounds.get(runId) ?? 0) || isRepeatedPiece(piece, context)) return
-  const open = context.notes.openTexts.get(conversationId)
-  const built = open && context.findBlock(conversationId, open.id)
+  if (round <= (context.notes.values.rounds.get(runId) ?? 0) || isRepeatedPiece(piece, context.notes)) return
+  const open = context.notes.values.openTexts.get(conversationId)
+  const built = open && context.state.findBlock(conversationId, open.id)
   if (!open) endMessage(conversationId, context)
   if (!open || (built && (built.type === 'thinking') !== isThought)) beginText(conversationId, context)
   extendText(conversationId, piece, context)
 }
 
 /** Whether the piece has come before. It notes the piece if not. Two pieces of one time have other words. */
-function isRepeatedPiece({ runId, time, text }: StreamPiece, context: QwenContext): boolean {
+function isRepeatedPiece({ runId, time, text }: StreamPiece, notes: QwenContext['notes']): boolean {
   if (time === undefined) return false
-  const last = context.notes.lastPieces.get(runId)
+  const last = notes.values.lastPieces.get(runId)
   if (last && (time < last.time || (time === last.time && text === last.text))) return true
-  context.setEntry('lastPieces', runId, { time, text })
+  notes.setEntry('lastPieces', runId, { time, text })
   return false
 }

@@ -2,6 +2,7 @@ import type { IncomingBlock } from '../../core/events/event.ts'
 import type { AllowUndefined } from '../../core/json/fields.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
+import type { Memory } from '../../reading/context.ts'
 import { COMPACTED } from '../kit/compaction.ts'
 import type { QwenContext } from './notes.ts'
 import { currentMessage, takeBlockId } from './place.ts'
@@ -25,22 +26,22 @@ export function showWork(
   block: AllowUndefined<IncomingBlock>,
   context: QwenContext,
 ): void {
-  if (conversationId === MAIN) context.startTurn()
+  if (conversationId === MAIN) context.turn.start()
   context.upsert(conversationId, block)
 }
 
 /** Begins a text whose pieces follow, and returns its id. */
-export function beginText(conversationId: string, context: QwenContext): string {
-  const id = takeBlockId(conversationId, context)
-  context.setEntry('openTexts', conversationId, { id })
+export function beginText(conversationId: string, memory: Memory<QwenContext>): string {
+  const id = takeBlockId(conversationId, memory)
+  memory.notes.setEntry('openTexts', conversationId, { id })
   return id
 }
 
 /** Adds a piece to the text that is being built. A state does not show that a text has begun before its first piece. */
 export function extendText(conversationId: string, piece: ModelText, context: QwenContext): void {
   if (piece.text === '') return
-  const blockId = context.notes.openTexts.get(conversationId)?.id ?? beginText(conversationId, context)
-  if (context.isOpen(conversationId, blockId))
+  const blockId = context.notes.values.openTexts.get(conversationId)?.id ?? beginText(conversationId, context)
+  if (context.state.isOpen(conversationId, blockId))
     context.emit({ type: 'block:delta', conversationId, blockId, delta: piece.text })
   else showWork(conversationId, blockOf(conversationId, blockId, 'pending', piece, context), context)
 }
@@ -48,10 +49,10 @@ export function extendText(conversationId: string, piece: ModelText, context: Qw
 /** Shows a whole text. It completes the one of its kind that is being built. */
 export function showText(conversationId: string, text: ModelText, context: QwenContext): void {
   const type = typeOf(text.isThought)
-  const { id, cut = 0 } = context.notes.openTexts.get(conversationId) ?? {}
-  const built = context.openBlocks(conversationId).find((block) => block.type === type)
-  const isFree = id !== undefined && !isModelText(context.findBlock(conversationId, id))
-  context.removeEntry('openTexts', conversationId)
+  const { id, cut = 0 } = context.notes.values.openTexts.get(conversationId) ?? {}
+  const built = context.state.openBlocks(conversationId).find((block) => block.type === type)
+  const isFree = id !== undefined && !isModelText(context.state.findBlock(conversationId, id))
+  context.notes.removeEntry('openTexts', conversationId)
   const blockId = built?.id ?? (isFree ? id : takeBlockId(conversationId, context))
   const whole = { ...text, text: withoutOverlap(text.text, cut) }
   showWork(conversationId, blockOf(conversationId, blockId, 'complete', whole, context), context)
@@ -69,10 +70,10 @@ function withoutOverlap(text: string, cut: number): string {
 
 /** Notes what is built of a text when the connection broke. The next attempt goes on with it in the same block, or begins anew. */
 export function retryText(conversationId: string, goesOn: boolean, context: QwenContext): void {
-  const { id = '' } = context.notes.openTexts.get(conversationId) ?? {}
-  const block = context.findBlock(conversationId, id)
+  const { id = '' } = context.notes.values.openTexts.get(conversationId) ?? {}
+  const block = context.state.findBlock(conversationId, id)
   if (!isModelText(block)) return
-  if (goesOn) context.setEntry('openTexts', conversationId, { id, cut: block.content.length })
+  if (goesOn) context.notes.setEntry('openTexts', conversationId, { id, cut: block.content.length })
   else context.emit({ type: 'block:removed', conversationId, blockId: id })
 }
 
@@ -96,13 +97,13 @@ function blockOf(
   id: string,
   status: 'pending' | 'complete',
   { isThought, text, time: timestamp, model }: ModelText,
-  context: QwenContext,
+  memory: Memory<QwenContext>,
 ): AllowUndefined<IncomingBlock> {
   if (!isThought && isApiError(text))
     return { type: 'error', id, status: 'complete', message: wordsOfError(text), timestamp }
   if (!isThought && COMPRESSED.test(text))
     return { type: 'system', id, status: 'complete', subtype: 'compaction', message: COMPACTED, timestamp }
-  const messageId = currentMessage(conversationId, context)
+  const messageId = currentMessage(conversationId, memory)
   return { type: typeOf(isThought), id, status, content: text, messageId, model, timestamp }
 }
 
@@ -113,7 +114,7 @@ export function showError(
   timestamp: string | undefined,
   context: QwenContext,
 ): void {
-  if (context.blocksOf(conversationId).at(-1)?.type === 'error') return
+  if (context.state.blocksOf(conversationId).at(-1)?.type === 'error') return
   const id = takeBlockId(conversationId, context)
   const block = { type: 'error', id, status: 'complete', message, timestamp } as const
   context.upsert(conversationId, block)

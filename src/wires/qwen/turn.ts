@@ -3,7 +3,8 @@ import type { UserMessageBlock } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { Part } from '../../programs/gemini/parts.ts'
-import { userContent } from '../kit/user-content.ts'
+import type { Memory } from '../../reading/context.ts'
+import { userContent } from '../kit/lines.ts'
 import { describeAgent, findOrStartAgent } from './agents.ts'
 import type { QwenContext } from './notes.ts'
 import { endMessage, moveTo, placeOf, takeBlockId, takePromptId } from './place.ts'
@@ -22,7 +23,7 @@ interface Prompt {
 /** Shows a prompt of the person, which begins a turn. A command of the program is none. */
 export function showPrompt(prompt: Prompt, context: QwenContext): void {
   endOpenTurn(prompt.time, context)
-  context.beginTurn(prompt.time)
+  context.turn.begin(prompt.time)
   placePrompt(prompt, context)
 }
 
@@ -30,7 +31,7 @@ export function showPrompt(prompt: Prompt, context: QwenContext): void {
 export function placePrompt({ content = '', time, isFromFile }: Prompt, context: QwenContext): void {
   endMessage(MAIN, context)
   const isTyped = isFromFile === true || !isCommand(content)
-  const id = isTyped ? takePromptId(MAIN, context) : freeCommandId(context)
+  const id = isTyped ? takePromptId(MAIN, context.notes) : freeCommandId(context)
   if (isTyped) moveTo(MAIN, id, context)
   const origin = isTyped ? undefined : ('command' as const)
   const facts = { content, timestamp: time, origin }
@@ -42,20 +43,20 @@ export function isCommand(content: Content | undefined): boolean {
   return isString(content) && /^\/\w[\w:-]*$/.test(content)
 }
 
-function freeCommandId(context: QwenContext): string {
-  const { id } = placeOf(MAIN, context)
+function freeCommandId(memory: Memory<QwenContext>): string {
+  const { id } = placeOf(MAIN, memory)
   for (let number = 0; ; number += 1) {
     const free = `command:${id}:${number}`
-    if (!context.findBlock(MAIN, free)) return free
+    if (!memory.state.findBlock(MAIN, free)) return free
   }
 }
 
 /** Ends a turn that nothing has ended: the process is gone, or the person stopped it. */
 export function endOpenTurn(time: string | undefined, context: QwenContext): void {
-  const { answer } = context.notes
+  const { answer } = context.notes.values
   if (answer?.outcome === 'interrupted') return interrupt(time, context)
-  if (context.turn.status === 'running' && !answer)
-    context.endTurn({ outcome: 'interrupted', timestamp: time })
+  if (context.state.turn.status === 'running' && !answer)
+    context.turn.end({ outcome: 'interrupted', timestamp: time })
 }
 
 /** Shows that the person has stopped the turn. */
@@ -63,14 +64,14 @@ export function interrupt(time: string | undefined, context: QwenContext): void 
   const mark = { type: 'system', subtype: 'interruption', message: 'Operation cancelled.' } as const
   const id = takeBlockId(MAIN, context)
   context.upsert(MAIN, { ...mark, id, status: 'complete', timestamp: time })
-  context.endTurn({ outcome: 'interrupted', timestamp: time })
+  context.turn.end({ outcome: 'interrupted', timestamp: time })
 }
 
 /** Ends the turn with a failure. The stream has shown the error as a text before. */
 export function failTurn(error: string, time: string | undefined, context: QwenContext): void {
   const message = wordsOfError(error)
   showError(MAIN, message, time, context)
-  context.endTurn({ outcome: 'failed', error: message, timestamp: time })
+  context.turn.end({ outcome: 'failed', error: message, timestamp: time })
 }
 
 /** Shows a prompt of an agent. A later one continues an agent that has ended. */
@@ -82,11 +83,11 @@ export function showAgentPrompt(
 ): void {
   const prompt = isString(content) ? content : ''
   findOrStartAgent(toolUseId, prompt, context)
-  const count = context.notes.promptCounts.get(toolUseId) ?? 0
-  const id = takePromptId(toolUseId, context)
-  if (count > 0 && context.hasEnded(toolUseId))
+  const count = context.notes.values.promptCounts.get(toolUseId) ?? 0
+  const id = takePromptId(toolUseId, context.notes)
+  if (count > 0 && context.state.hasEnded(toolUseId))
     context.emit({ type: 'subagent:resumed', toolUseId, prompt, timestamp: time })
-  else if (context.agentOfCall(toolUseId)?.prompt === '') {
+  else if (context.state.agentOfCall(toolUseId)?.prompt === '') {
     describeAgent(toolUseId, { prompt }, context)
   }
   endMessage(toolUseId, context)
@@ -104,7 +105,7 @@ export function showNotification(
 ): void {
   endMessage(conversationId, context)
   const id = takeBlockId(conversationId, context)
-  if (conversationId === MAIN) context.startTurn(time)
+  if (conversationId === MAIN) context.turn.start(time)
   const facts = { origin: 'notification', content, timestamp: time } as const
   context.upsert(conversationId, { type: 'user_message', id, status: 'complete', ...facts })
 }
@@ -112,8 +113,8 @@ export function showNotification(
 /** Notes that the model has answered: nothing but the next prompt, or the end of the stream, shows that the turn is over. */
 export function noteAnswer(isWhole: boolean, time: string | undefined, context: QwenContext): void {
   const outcome = isWhole ? 'finished' : 'interrupted'
-  if (context.turn.status === 'running' || context.turn.openBlocks)
-    context.answerTurn({ outcome, timestamp: time })
+  if (context.state.turn.status === 'running' || context.state.turn.openBlocks)
+    context.turn.answer({ outcome, timestamp: time })
 }
 
 /** Returns the content of a message that the client sends. */

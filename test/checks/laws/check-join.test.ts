@@ -39,13 +39,13 @@ function sourceOf(
   return defineSource({
     notes,
     begin: (session) => new TranslationContext<NotesOf<typeof FIELDS>>(session),
-    open: ({ blocks }, context) => context.remember({ known: knownFrom(blocks) }),
+    open: ({ blocks }, context) => context.notes.remember({ known: knownFrom(blocks) }),
     translate(message, context) {
       const found = messages.find((each) => each === message)
       if (!found) return context.reportUnknown('unknown-message', 'other')
-      const { known = [] } = context.notes
+      const { known = [] } = context.notes.values
       for (const event of eventsOf(known, found)) context.emit(event)
-      context.remember({ known: [...known, found.id] })
+      context.notes.remember({ known: [...known, found.id] })
     },
     end: (context) => context.endInput(),
   })
@@ -225,12 +225,12 @@ function typing(
     open: () => {},
     translate(message, context) {
       const text = asString(asObject(message).text)
-      const isInterrupted = context.turn.status === 'interrupted'
+      const isInterrupted = context.state.turn.status === 'interrupted'
       if (text === undefined) {
-        if (isFinishing || !isInterrupted) context.endTurn({ outcome: 'finished' })
+        if (isFinishing || !isInterrupted) context.turn.end({ outcome: 'finished' })
         return
       }
-      const [block] = context.blocksOf('main')
+      const [block] = context.state.blocksOf('main')
       const known = block?.type === 'assistant_text' ? block.content : ''
       if (!known.startsWith(text)) for (const event of eventsOf(known, text)) context.emit(event)
     },

@@ -72,7 +72,7 @@ describe('checkSource', () => {
       source: definedParrot({
         translate(message, context) {
           repeat(message, context)
-          if (textOf(message) === undefined) context.remember({ learned: 'Pardon?' })
+          if (textOf(message) === undefined) context.notes.remember({ learned: 'Pardon?' })
         },
       }),
     },
@@ -90,7 +90,7 @@ describe('checkSource', () => {
       source: definedParrot({
         translate(message, context) {
           shared.count += 1
-          context.remember({ learned: `${shared.count}` })
+          context.notes.remember({ learned: `${shared.count}` })
           repeat(message, context)
         },
       }),
@@ -304,10 +304,10 @@ describe('checkSource', () => {
       code: 'save-differs',
       source: definedParrot({
         translate(message, context) {
-          const isSecond = Object.hasOwn(context.notes, 'secret')
-          if (isSecond) context.remember({ learned: 'Again,' })
+          const isSecond = Object.hasOwn(context.notes.values, 'secret')
+          if (isSecond) context.notes.remember({ learned: 'Again,' })
           repeat(message, context)
-          if (textOf(message) !== undefined) Object.assign(context.edit(), { secret: true })
+          if (textOf(message) !== undefined) Object.assign(context.notes.edit(), { secret: true })
         },
       }),
     },
@@ -320,8 +320,8 @@ describe('checkSource', () => {
       source: definedParrot({
         translate(message, context) {
           repeat(message, context)
-          if (textOf(message) === 'two') Object.assign(context.edit(), { learned: 7 })
-          else if (textOf(message) !== undefined) context.remember({ learned: undefined })
+          if (textOf(message) === 'two') Object.assign(context.notes.edit(), { learned: 7 })
+          else if (textOf(message) !== undefined) context.notes.remember({ learned: undefined })
         },
       }),
     },
@@ -330,7 +330,7 @@ describe('checkSource', () => {
       source: definedParrot({
         translate(message, context) {
           repeat(message, context)
-          if (textOf(message) !== undefined) Object.assign(context.edit(), { learned: 7 })
+          if (textOf(message) !== undefined) Object.assign(context.notes.edit(), { learned: 7 })
         },
       }),
     },

@@ -59,21 +59,21 @@ export function parrotReading(readOne: (session: Session, message: unknown) => R
 export function repeat(message: unknown, context: ParrotContext): void {
   const learned = textIn(message, 'learn')
   const text = textOf(message)
-  if (learned !== undefined) context.remember({ learned })
+  if (learned !== undefined) context.notes.remember({ learned })
   else if (text === undefined) context.reportUnknown('unknown-message', 'other')
   else say(text, context)
 }
 
 function say(text: string, context: ParrotContext): void {
-  const { learned } = context.notes
+  const { learned } = context.notes.values
   context.addMissingFacts({ program: 'parrot' })
   context.upsert('main', {
-    id: `${context.blocksOf('main').length}`,
+    id: `${context.state.blocksOf('main').length}`,
     type: 'assistant_text',
     status: 'complete',
     content: learned === undefined ? text : `${learned} ${text}`,
   })
-  context.remember({ learned: undefined })
+  context.notes.remember({ learned: undefined })
 }
 
 export function textOf(message: unknown): string | undefined {

@@ -48,6 +48,7 @@ function recordingReader(files: Readonly<Record<string, string>>) {
       wholeFiles.push(path)
       return fileValue(files[path] ?? '')
     },
+    names: () => [],
   }
   return { reader, wholeFiles, lineCounts }
 }

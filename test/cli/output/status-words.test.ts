@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { footLines } from '../../../src/cli/show/head.ts'
 import { createView } from '../../../src/cli/show/view.ts'
 import { renderTree } from '../../../src/cli/tree-text.ts'
-import { STATUS_WORDS } from '../../../src/core/selectors/status-words.ts'
+import { STATUS_WORDS } from '../../../src/core/selectors/status.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sessionLines } from '../../../src/cli/show/print-session.ts'
-import { errorText, failureReason } from '../../../src/core/selectors/error-text.ts'
+import { errorText, failureReason } from '../../../src/core/selectors/failure.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,

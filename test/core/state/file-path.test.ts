@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { absolutePath, relativePath } from '../../../src/core/state/file-path.ts'
+import { absolutePath, relativePath } from '../../../src/core/state/file-change.ts'
 
 const CASES = [
   { folder: '/srv/demo', name: 'src/a.ts', path: '/srv/demo/src/a.ts' },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { folderReader } from '../../../src/node/files/file-reader.ts'
+import { createFileReader } from '../../../src/node/files/file-reader.ts'
 import { inNewFolder } from '../follow/growing-session.ts'
 
 // `values` dropped it in silence.
@@ -13,9 +13,9 @@ it('gives each pipe to `onUnreadable`, whichever way it is read', () =>
     execFileSync('mkfifo', [pipe])
     await writeFile(path, '{"a":1}\n')
     const unreadable: string[] = []
-    const reader = folderReader((each) => unreadable.push(each))
+    const reader = createFileReader((each) => unreadable.push(each))
     expect([...reader.values(pipe), reader.value(pipe)]).toEqual([undefined])
     expect([...reader.values(path)]).toEqual([{ a: 1 }])
     expect(unreadable).toEqual([pipe, pipe])
-    expect([...folderReader().values(pipe)]).toEqual([])
+    expect([...createFileReader().values(pipe)]).toEqual([])
   }))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { keepNames } from '../../../src/node/files/keep-names.ts'
+import { keepNames } from '../../../src/node/files/file-reader.ts'
+import type { FileReader } from '../../../src/reading/input/transcript-files.ts'
 import { foldersOfSameBeginning } from '../../../src/wires/claude/files/forks.ts'
-import type { FolderReader } from '../../../src/wires/format.ts'
 
 const SESSIONS = 100
 
@@ -9,7 +9,7 @@ const SESSIONS = 100
 function countingReader() {
   const read = { names: 0, files: 0 }
   const ids = Array.from({ length: SESSIONS }, (_, at) => `s${at}`)
-  const reader: FolderReader = {
+  const reader: FileReader = {
     *values(path) {
       read.files += 1
       yield { uuid: path.endsWith('/s7.jsonl') ? '/p/s3.jsonl' : path }

@@ -3,10 +3,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Buffered } from '../../../src/reading/buffer.ts'
-import { withInner, withoutInner } from '../../../src/reading/notes/inner-map.ts'
 import { NotesDraft } from '../../../src/reading/notes/notes-draft.ts'
-import { PersistentMap } from '../../../src/reading/notes/persistent-map.ts'
+import {
+  type Buffered,
+  PersistentMap,
+  withInner,
+  withoutInner,
+} from '../../../src/reading/notes/persistent-map.ts'
 import { runs } from '../../depth.ts'
 
 interface Values {
@@ -74,13 +77,13 @@ const change: fc.Arbitrary<Change> = fc.record({
 function apply(draft: Draft, { map, group, key, value, isVersion }: Change): void {
   if (map === 'groups') {
     const place = { map: group, key }
-    const { groups } = draft.notes
+    const { groups } = draft.values
     return draft.remember({
       groups:
         value === undefined ? withoutInner(groups, place, draft) : withInner(groups, place, value, draft),
     })
   }
-  const before = draft.notes[map]
+  const before = draft.values[map]
   if (isVersion)
     draft.remember({ [map]: value === undefined ? before.without(key) : before.with(key, value) })
   else if (value === undefined) draft.removeEntry(map, key)
@@ -138,12 +141,12 @@ describe('batches', () => {
 
   it('copy the notes at the first change, and then change their copy', () => {
     const draft = new Draft(initial)
-    expect(draft.notes).toBe(initial)
+    expect(draft.values).toBe(initial)
     draft.remember({ count: 1 })
-    const { notes } = draft
+    const notes = draft.values
     draft.edit().count += 1
     draft.setEntry('names', 'a', '1')
-    expect(draft.notes).toBe(notes)
+    expect(draft.values).toBe(notes)
     expect(draft.finish()).toBe(notes)
     expect(contentsOf(notes)).toMatchObject({ count: 2, names: { a: '1' } })
     expect(contentsOf(initial)).toMatchObject({ count: 0, names: {} })
@@ -158,9 +161,9 @@ describe('batches', () => {
   it('change a map in place after the first change', () => {
     const draft = new Draft(initial)
     draft.remember({ names: initial.names.with('a', '1') })
-    const { names } = draft.notes
+    const { names } = draft.values
     draft.setEntry('names', 'b', '2')
-    expect(draft.notes.names).toBe(names)
+    expect(draft.values.names).toBe(names)
     draft.removeEntry('names', 'a')
     expect(contentsOf(draft.finish()).names).toEqual({ b: '2' })
     expect(contentsOf(initial).names).toEqual({})
@@ -182,14 +185,14 @@ describe('batches', () => {
     const draft = new Draft(initial)
     draft.setEntry('names', 'a', '1')
     draft.setEntry('names', 'b', '2')
-    const { names } = draft.notes
+    const { names } = draft.values
     draft.moveEntry('names', 'a', 'c')
     draft.moveEntry('names', 'd', 'b')
     expect(draft.finish().names.entries()).toEqual([
       ['b', '2'],
       ['c', '1'],
     ])
-    expect(draft.notes.names).toBe(names)
+    expect(draft.values.names).toBe(names)
   })
 
   it('keep items by key, and give them back once in their order', () => {
@@ -227,7 +230,7 @@ it('does not keep a map that left the notes while the batch goes on', async () =
   setFlagsFromString('--expose_gc')
   const draft = new Draft(initial)
   draft.setEntry('names', 'a', '1')
-  const left = new WeakRef(draft.notes.names)
+  const left = new WeakRef(draft.values.names)
   draft.remember({ names: new PersistentMap<string>() })
   // A weak reference keeps its object until the end of the task.
   await setImmediate()

@@ -2,7 +2,6 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { JsonObject } from '../../../src/core/json/values.ts'
 import type { BlockOf } from '../../../src/core/state/block.ts'
 import type { SessionTurn } from '../../../src/core/state/turn.ts'
-import { type Buffered, bufferedItems } from '../../../src/reading/buffer.ts'
 import { type NoteFields, type NoteValue, typedShape } from '../../../src/reading/notes/note-shape.ts'
 import {
   declareNotes,
@@ -13,7 +12,7 @@ import {
   notesOf,
   tellingNotes,
 } from '../../../src/reading/notes/notes.ts'
-import { PersistentMap } from '../../../src/reading/notes/persistent-map.ts'
+import { type Buffered, bufferedItems, PersistentMap } from '../../../src/reading/notes/persistent-map.ts'
 import type { TurnEnd } from '../../../src/reading/turn.ts'
 
 const FIELDS = {

@@ -2,7 +2,7 @@ import { canonicalize } from '../../../src/core/identity/canonical.ts'
 import { asObject, asString, isObject, isString, parseJson } from '../../../src/core/json/values.ts'
 import { type BlockOf, type ConversationBlock, isPrompt } from '../../../src/core/state/block.ts'
 import type { UserContentPart } from '../../../src/core/state/content.ts'
-import { absolutePath } from '../../../src/core/state/file-path.ts'
+import { absolutePath } from '../../../src/core/state/file-change.ts'
 import type {
   ConversationThread,
   SessionConversationState,
@@ -11,8 +11,8 @@ import type {
 import type { Todo } from '../../../src/core/state/todo.ts'
 import { readPlanCall, readSharedCall } from '../../../src/programs/shared-tools.ts'
 import type { PlanTarget } from '../../../src/sinks/plan/context.ts'
-import { withKeptBehind } from '../../../src/sinks/plan/kept-blocks.ts'
 import { editOf } from '../../../src/sinks/plan/plan-call.ts'
+import { withKeptBehind } from '../../../src/sinks/plan/result-parts.ts'
 
 /** What a session says, whichever program wrote it. Ids, times and what only the program notes are left out. */
 export interface Told {

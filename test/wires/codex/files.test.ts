@@ -30,6 +30,7 @@ function rollout(meta: Meta, texts: readonly string[], first = 0): string {
 
 const base = rollout({ id: 'base', session_id: 'base' }, ['one', 'two', 'three'])
 const reader = (files: Readonly<Record<string, string>>) => ({
+  names: () => [],
   values: (path: string) =>
     (files[path] ?? '').split('\n').map((line): unknown => (line === '' ? undefined : JSON.parse(line))),
   value: () => undefined,

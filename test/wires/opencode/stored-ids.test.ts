@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { FolderReader } from '../../../src/wires/format.ts'
+import type { FileReader } from '../../../src/reading/input/transcript-files.ts'
 import { readStored } from '../../../src/wires/opencode/files/stored-session.ts'
 
 const MAIN = '/s/storage/session/global/ses_1.json'
@@ -13,7 +13,7 @@ it.each(['../../../../etc', '..', '.', 'a/b', 'a\\b', 'a\0b'])(
       '/s/storage/message/ses_1/m.json': { id },
     }
     const folders: string[] = []
-    const reader: FolderReader = {
+    const reader: FileReader = {
       values: () => [],
       value: (path) => files[path],
       names(folder) {

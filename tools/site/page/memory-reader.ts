@@ -1,12 +1,11 @@
 import { fileValue } from '../../../src/reading/input/jsonl.ts'
 import type { FileReader } from '../../../src/reading/input/transcript-files.ts'
-import type { FolderReader } from '../../../src/wires/format.ts'
 
 /** The texts of files, by path. Paths use `/`. */
 export type Files = ReadonlyMap<string, string>
 
 /** Reads files in memory for a format. */
-export function readerOf(files: Files): FolderReader {
+export function readerOf(files: Files): FileReader {
   return {
     values: (path) => valuesOf(files.get(path) ?? ''),
     value: (path) => fileValue(files.get(path) ?? ''),

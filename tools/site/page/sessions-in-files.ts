@@ -6,9 +6,10 @@ import {
   type SessionConversationState,
   TranscriptError,
 } from '../../../src/entries/index.ts'
+import type { FileReader } from '../../../src/reading/input/transcript-files.ts'
 import { combineFiles, type TranscriptFiles } from '../../../src/reading/input/transcript-files.ts'
 import { allFormats } from '../../../src/wires/all.ts'
-import type { FolderReader, Format } from '../../../src/wires/format.ts'
+import type { Format } from '../../../src/wires/format.ts'
 import type { ReadTranscript } from '../../../src/wires/transcript.ts'
 import { type Files, firstValues, readerOf } from './memory-reader.ts'
 
@@ -70,7 +71,7 @@ interface Place {
   readonly files: Files
   /** The files that may belong to a session of the format. */
   readonly paths: readonly string[]
-  readonly reader: FolderReader
+  readonly reader: FileReader
 }
 
 /** Returns a session's file with the files of its subagents, which are at the places that the format names. */

@@ -1,7 +1,6 @@
 import type { SessionConversationState } from '../../../core/state/session.ts'
 import { loadSession, saveSession } from '../../../reading/save-session.ts'
-import type { Session } from '../../../reading/session.ts'
-import type { Source } from '../../../reading/source.ts'
+import type { Session, Source } from '../../../reading/source.ts'
 import { FaultList, type LawPlace, requireResult } from '../law-error.ts'
 import { evenSample } from '../laws.ts'
 import { joinFaults } from './compare-join.ts'

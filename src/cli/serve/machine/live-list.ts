@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isEqual } from '../../../core/json/equal.ts'
-import { timeInMs } from '../../../core/json/order.ts'
+import { timeInMs } from '../../../core/json/lists.ts'
 import { firstSentence } from '../../../core/selectors/failure.ts'
 import type { SessionStatus } from '../../../core/selectors/status.ts'
 import type { SessionIndex } from '../../../node/session-index/session-questions.ts'
 import type { SessionRow } from '../../../node/session-index/session-row.ts'
-import { ListReaders } from './list-readers.ts'
+import { ListFeeds } from './list-feeds.ts'
 import type { ListedSession, ListLine, SessionNews } from './listed-session.ts'
 import type { MachineSessions } from './machine-sessions.ts'
 import { readNews } from './session-news.ts'
@@ -29,7 +29,7 @@ const TICK_MS = 60_000
 export class LiveList {
   readonly #options: LiveListOptions
   readonly #entries = new Map<string, ListedSession>()
-  readonly #readers = new ListReaders()
+  readonly #readers = new ListFeeds()
   readonly #news = new Map<string, KeptNews>()
   readonly #waiting = new Map<string, SessionRow>()
   /** The paths of the sessions that have changed since the last look at the rows. */

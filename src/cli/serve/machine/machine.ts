@@ -1,5 +1,5 @@
+import { ifReadable } from '../../../node/files/read-error.ts'
 import type { FetchHandler } from '../../../node/node-handler.ts'
-import { ifReadable } from '../../../node/read/if-readable.ts'
 import { readSession } from '../../../node/read/read-session.ts'
 import { findMatches, type SearchMatch } from '../../../node/search/matches.ts'
 import { type SearchPattern, searchPattern, sessionFilter } from '../../../node/search/pattern.ts'

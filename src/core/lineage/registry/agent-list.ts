@@ -1,4 +1,4 @@
-import { greatest } from '../../json/order.ts'
+import { greatest } from '../../json/lists.ts'
 import type { AgentEntry } from './agent.ts'
 
 /** Agents in one chunk. A change copies one chunk, and the list of chunks. */

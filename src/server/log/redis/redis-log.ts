@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionEvent } from '../../../core/events/event.ts'
+import { before, onAbort } from '../../signals.ts'
 import type { Snapshot } from '../../sync/snapshot.ts'
+import { storedSnapshot } from '../advance.ts'
 import {
   checkAcquire,
   checkAppend,
@@ -10,10 +12,8 @@ import {
   checkSnapshot,
   withinLimit,
 } from '../arguments.ts'
-import { Ending } from '../ending.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
 import type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptions } from '../session-log.ts'
-import { storedSnapshot } from '../start-over.ts'
 import { isTransient, RETRY_MS, type RedisConnection, send } from './connection.ts'
 import { eventsOf, keysOf, metaPattern, type Place, sessionIdOf } from './layout.ts'
 import { ACQUIRE, APPEND, DELETE, LOAD_SNAPSHOT, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
@@ -50,7 +50,7 @@ class RedisLog implements SessionLog {
   readonly #client: RedisConnection
   readonly #prefix: string
   readonly #watch: StreamWatch
-  readonly #endings = new Set<Ending>()
+  readonly #endings = new Set<AbortController>()
   #isClosed = false
 
   constructor(client: RedisConnection, { prefix = 'agentfold:', blockMs = 5000 }: RedisLogOptions) {
@@ -98,19 +98,18 @@ class RedisLog implements SessionLog {
   ): AsyncGenerator<LoggedEvent, void> {
     checkSessionId(sessionId)
     checkSeq('afterSeq', afterSeq)
-    const ending = new Ending()
-    const end = (): void => ending.end()
+    const ending = new AbortController()
     if (signal?.aborted) return
     this.#checkOpen()
-    signal?.addEventListener('abort', end)
+    const stop = signal && onAbort(signal, () => ending.abort())
     this.#endings.add(ending)
     this.#watch.enter()
     try {
-      yield* this.#followUntil(ending, sessionId, { seq: afterSeq, digest })
+      yield* this.#followUntil(ending.signal, sessionId, { seq: afterSeq, digest })
     } finally {
       this.#watch.leave()
       this.#endings.delete(ending)
-      signal?.removeEventListener('abort', end)
+      stop?.()
     }
   }
 
@@ -177,7 +176,7 @@ class RedisLog implements SessionLog {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const ending of this.#endings) ending.end()
+    for (const ending of this.#endings) ending.abort()
   }
 
   #checkOpen(): void {
@@ -201,17 +200,21 @@ class RedisLog implements SessionLog {
     return { last: value, events, end: { seq: endSeq, digest: endDigest } }
   }
 
-  async *#followUntil(ending: Ending, sessionId: string, start: Place): AsyncGenerator<LoggedEvent, void> {
+  async *#followUntil(
+    signal: AbortSignal,
+    sessionId: string,
+    start: Place,
+  ): AsyncGenerator<LoggedEvent, void> {
     let place = start
-    while (!ending.isOver) {
-      const page = await ending.before(this.#pageOrNothing(sessionId, place))
+    while (!signal.aborted) {
+      const page = await before(signal, this.#pageOrNothing(sessionId, place))
       if (!page) continue
       for (const logged of page.events) {
-        if (ending.isOver) return
+        if (signal.aborted) return
         yield logged
       }
       place = page.end
-      if (!ending.isOver && page.last <= place.seq) await this.#change(ending, sessionId, place.seq)
+      if (!signal.aborted && page.last <= place.seq) await this.#change(signal, sessionId, place.seq)
     }
   }
 
@@ -227,10 +230,10 @@ class RedisLog implements SessionLog {
   }
 
   /** Resolves when there may be other events than before. */
-  async #change(ending: Ending, sessionId: string, afterSeq: number): Promise<void> {
+  async #change(signal: AbortSignal, sessionId: string, afterSeq: number): Promise<void> {
     const { changed, stop } = this.#watch.listen(this.#keysOf(sessionId).events, afterSeq)
     try {
-      await ending.before(changed)
+      await before(signal, changed)
     } finally {
       stop()
     }

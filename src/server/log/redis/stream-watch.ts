@@ -1,5 +1,5 @@
-import { BlockingReader, type Waiter, type Waiters } from './blocking-reader.ts'
 import type { RedisConnection } from './connection.ts'
+import { StreamWaker, type Waiter, type Waiters } from './stream-waker.ts'
 
 /** Waits until streams grow. One further connection serves all followers of a log, and it is there while there are followers. */
 export class StreamWatch {
@@ -7,7 +7,7 @@ export class StreamWatch {
   readonly #blockMs: number
   readonly #waiters: Waiters = new Map()
   #followers = 0
-  #reader: BlockingReader | undefined
+  #reader: StreamWaker | undefined
 
   constructor(client: RedisConnection, blockMs: number) {
     this.#client = client
@@ -45,8 +45,8 @@ export class StreamWatch {
     return { changed, stop }
   }
 
-  #start(): BlockingReader {
-    const reader = new BlockingReader(this.#client, this.#waiters, this.#blockMs)
+  #start(): StreamWaker {
+    const reader = new StreamWaker(this.#client, this.#waiters, this.#blockMs)
     void reader.run().catch((error: unknown) => {
       if (this.#reader === reader) this.#reader = undefined
       for (const waiters of [...this.#waiters.values()]) for (const { fail } of waiters) fail(error)

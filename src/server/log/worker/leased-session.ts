@@ -1,12 +1,11 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { createInitialConversationState } from '../../../core/state/session.ts'
+import { before, pause, until } from '../../signals.ts'
 import { type PlacedState, restore, snapshot } from '../../sync/snapshot.ts'
-import { advance, BATCH } from '../advance.ts'
+import { advance, BATCH, StartOverWatch } from '../advance.ts'
 import { NO_EPOCH, nameOf } from '../arguments.ts'
-import { Ending, within } from '../ending.ts'
-import { lostEvents, oldGeneration } from '../log-error.ts'
+import { lostEvents, oldGeneration, within } from '../log-error.ts'
 import type { LoggedEvent, ReadOptions, SessionLog } from '../session-log.ts'
-import { StartOverWatch } from '../start-over.ts'
 import type { WorkerSettings } from './options.ts'
 
 /** An error of `onState` or of a snapshot that this library cannot read. Another try does not help. */
@@ -18,7 +17,7 @@ export class LeasedSession {
   readonly #id: string
   readonly #generation: number
   readonly #settings: WorkerSettings
-  readonly #ending = new Ending()
+  readonly #ending = new AbortController()
   readonly #signs = new StartOverWatch()
   #place: PlacedState
   #savedSeq = 0
@@ -34,7 +33,7 @@ export class LeasedSession {
   }
 
   end(): void {
-    this.#ending.end()
+    this.#ending.abort()
   }
 
   /** Folds the session until it ends. Rejects with a `LogError` (`old-generation`) if another owner has the lease. */
@@ -53,14 +52,13 @@ export class LeasedSession {
   async #fold(onCaughtUp: () => void): Promise<void> {
     await this.#load()
     await this.#catchUp()
-    if (this.#ending.isOver) return
+    if (this.#ending.signal.aborted) return
     await this.#report()
     onCaughtUp()
-    const stop = new AbortController()
-    this.#ending.listen(() => stop.abort())
-    const options = { signal: stop.signal, ...this.#digest }
+    const { signal } = this.#ending
+    const options = { signal, ...this.#digest }
     // A log of somebody else may ignore the signal.
-    const events = this.#ending.during(this.#log.follow(this.#id, this.#place.seq, options))
+    const events = until(signal, this.#log.follow(this.#id, this.#place.seq, options))
     for await (const logged of events) {
       await this.#add([logged])
       await this.#report()
@@ -69,7 +67,7 @@ export class LeasedSession {
   }
 
   async #load(): Promise<void> {
-    const saved = await this.#ending.before(this.#log.loadSnapshot(this.#id))
+    const saved = await before(this.#ending.signal, this.#log.loadSnapshot(this.#id))
     if (!saved) return
     try {
       this.#place = restore(saved)
@@ -83,14 +81,14 @@ export class LeasedSession {
   async #catchUp(): Promise<void> {
     let batch: LoggedEvent[] = []
     const events = this.#log.read(this.#id, this.#place.seq, this.#digest)
-    for await (const logged of this.#ending.during(events)) {
+    for await (const logged of until(this.#ending.signal, events)) {
       batch.push(logged)
       if (batch.length === BATCH) {
         await this.#add(batch)
         await this.#saveSometimes()
         batch = []
       }
-      if (this.#ending.isOver) return
+      if (this.#ending.signal.aborted) return
     }
     await this.#add(batch)
   }
@@ -107,7 +105,7 @@ export class LeasedSession {
   }
 
   async #hasOtherName(): Promise<boolean> {
-    const saved = await this.#ending.before(this.#log.loadSnapshot(this.#id))
+    const saved = await before(this.#ending.signal, this.#log.loadSnapshot(this.#id))
     return saved?.epoch !== undefined && saved.epoch !== this.#place.epoch
   }
 
@@ -122,7 +120,7 @@ export class LeasedSession {
 
   async #saveSometimes(): Promise<void> {
     if (this.#place.seq - this.#savedSeq >= this.#settings.snapshotEvery)
-      await this.#ending.before(this.#save())
+      await before(this.#ending.signal, this.#save())
   }
 
   async #save(): Promise<void> {
@@ -140,11 +138,11 @@ export class LeasedSession {
   async #keepLease(): Promise<void> {
     const { owner, leaseMs } = this.#settings
     for (;;) {
-      await this.#ending.pause(leaseMs / 3)
-      if (this.#ending.isOver) return
+      await pause(leaseMs / 3, this.#ending.signal)
+      if (this.#ending.signal.aborted) return
       const extended = within(leaseMs, this.#log.acquire(this.#id, owner, { leaseMs }))
-      const generation = await this.#ending.before(extended)
-      if (this.#ending.isOver) return
+      const generation = await before(this.#ending.signal, extended)
+      if (this.#ending.signal.aborted) return
       if (generation !== this.#generation)
         throw oldGeneration(this.#id, generation || this.#generation + 1, this.#generation)
       if (this.#place.seq === this.#quietSeq) await this.#save()

@@ -1,5 +1,5 @@
-import { Ending, within } from '../ending.ts'
-import { LogError, type LogErrorCode } from '../log-error.ts'
+import { before, onAbort, ownSignals, pause } from '../../signals.ts'
+import { LogError, type LogErrorCode, within } from '../log-error.ts'
 import type { SessionLog } from '../session-log.ts'
 import { FinalError, LeasedSession } from './leased-session.ts'
 import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './options.ts'
@@ -17,13 +17,11 @@ import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './op
 export async function runSessionWorker(log: SessionLog, options: SessionWorkerOptions): Promise<void> {
   const worker = new SessionWorker(log, settingsOf(options))
   const { signal, sessions } = options
-  const end = (): void => worker.end()
-  signal.addEventListener('abort', end)
-  if (signal.aborted) end()
+  const stop = onAbort(signal, () => worker.end())
   try {
     await worker.run(sessions)
   } finally {
-    signal.removeEventListener('abort', end)
+    stop()
   }
 }
 
@@ -31,7 +29,8 @@ class SessionWorker {
   readonly #log: SessionLog
   readonly #settings: WorkerSettings
   readonly #places: Places
-  readonly #ending = new Ending()
+  readonly #ending = new AbortController()
+  readonly #nextSignal = ownSignals(this.#ending.signal)
   readonly #sessions = new Map<string, Promise<void>>()
   #failure: { readonly error: unknown } | undefined
 
@@ -42,12 +41,12 @@ class SessionWorker {
   }
 
   end(): void {
-    this.#ending.end()
+    this.#ending.abort()
   }
 
   async run(sessions: SessionWorkerOptions['sessions']): Promise<void> {
     await this.#takeAll(sessions).catch((error: unknown) => this.#fail(error))
-    await new Promise<void>((resolve) => this.#ending.listen(resolve))
+    await new Promise<void>((resolve) => onAbort(this.#ending.signal, resolve))
     await Promise.all(this.#sessions.values())
     if (this.#failure) throw this.#failure.error
   }
@@ -61,7 +60,7 @@ class SessionWorker {
     const ids =
       Symbol.asyncIterator in sessions ? sessions[Symbol.asyncIterator]() : sessions[Symbol.iterator]()
     for (;;) {
-      const next = await this.#ending.before(Promise.resolve(ids.next()))
+      const next = await before(this.#ending.signal, Promise.resolve(ids.next()))
       if (!next || next.done) return
       const id = next.value
       if (!this.#sessions.has(id))
@@ -75,38 +74,39 @@ class SessionWorker {
   /** Tries to have the session until the worker ends. */
   async #work(id: string): Promise<void> {
     const { leaseMs } = this.#settings
+    const signal = this.#nextSignal()
     let failingSince: number | undefined
-    while (!this.#ending.isOver) {
+    while (!signal.aborted) {
       try {
-        await this.#hold(id, () => {
+        await this.#hold(id, signal, () => {
           failingSince = undefined
         })
       } catch (error) {
         failingSince ??= Date.now()
-        if (this.#ending.isOver || isFinal(error) || Date.now() - failingSince > leaseMs) throw causeOf(error)
+        if (signal.aborted || isFinal(error) || Date.now() - failingSince > leaseMs) throw causeOf(error)
       }
-      await this.#ending.pause(leaseMs / 3)
+      await pause(leaseMs / 3, signal)
     }
   }
 
   /** Has the session until another owner has it or the worker ends. */
-  async #hold(id: string, onCaughtUp: () => void): Promise<void> {
-    const leave = await this.#ending.before(this.#places.enter())
+  async #hold(id: string, signal: AbortSignal, onCaughtUp: () => void): Promise<void> {
+    const leave = await before(signal, this.#places.enter())
     if (!leave) return
     try {
       const { owner, leaseMs } = this.#settings
       // A lease that comes after the end is not used, and ends after its time.
       const acquired = within(leaseMs, this.#log.acquire(id, owner, { leaseMs }))
-      const generation = await this.#ending.before(acquired)
+      const generation = await before(signal, acquired)
       if (generation)
-        await this.#fold(new LeasedSession(this.#log, id, generation, this.#settings), onCaughtUp)
+        await this.#fold(new LeasedSession(this.#log, id, generation, this.#settings), signal, onCaughtUp)
     } finally {
       leave()
     }
   }
 
-  async #fold(session: LeasedSession, onCaughtUp: () => void): Promise<void> {
-    const stop = this.#ending.listen(() => session.end())
+  async #fold(session: LeasedSession, signal: AbortSignal, onCaughtUp: () => void): Promise<void> {
+    const stop = onAbort(signal, () => session.end())
     try {
       await session.run(onCaughtUp)
     } catch (error) {

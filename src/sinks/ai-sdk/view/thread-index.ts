@@ -1,7 +1,6 @@
 import { addToList } from '../../../core/json/lists.ts'
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
-import { callIdOf } from './block-changes.ts'
-import type { MessageSpan } from './message-spans.ts'
+import { callIdOf, type MessageSpan } from './message-spans.ts'
 
 /** The place of a block, and the number of its message. */
 interface Place {

@@ -6,8 +6,7 @@ import type { MessageUsage } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import { agentWithoutCall } from '../messages/tool-part.ts'
 import type { SessionUIMetadata, SessionUIPart } from '../messages/ui-message.ts'
-import { blockChanges, callIdOf } from './block-changes.ts'
-import { type MessageSpan, messageSpans } from './message-spans.ts'
+import { blockChanges, callIdOf, type MessageSpan, messageSpans } from './message-spans.ts'
 import type {
   AgentView,
   BlockParts,

@@ -2,8 +2,7 @@ import type { ConversationBlock } from '../../../core/state/block.ts'
 import type { Branch, MessageUsage, SubagentState } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import type { AgentOutput, SessionUIMessage, SessionUIPart } from '../messages/ui-message.ts'
-import type { BlockChanges } from './block-changes.ts'
-import type { MessageSpan } from './message-spans.ts'
+import type { BlockChanges, MessageSpan } from './message-spans.ts'
 import type { ThreadIndex } from './thread-index.ts'
 
 /** A conversation, and the agents that it started. */

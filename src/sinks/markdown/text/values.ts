@@ -1,4 +1,4 @@
-import { timeInMs } from '../../../core/json/order.ts'
+import { timeInMs } from '../../../core/json/lists.ts'
 /** Returns a time in milliseconds, if the text is a time. */
 export function timeOf(timestamp: string | undefined): number | undefined {
   const time = timeInMs(timestamp)

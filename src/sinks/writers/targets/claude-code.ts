@@ -8,8 +8,7 @@ import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import { projectFolder } from '../../../programs/claude-code/project-folder.ts'
 import type { AgentPlan, CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../../plan/plan.ts'
 import { attachmentText } from '../../plan/result-parts.ts'
-import { jsonLines, jsonText } from '../json-lines.ts'
-import type { Target, WriteContext } from '../target.ts'
+import { jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
 
 /** The version whose files these are. */
 const VERSION = '2.1.330'

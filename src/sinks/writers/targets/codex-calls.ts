@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
 import { isFailureText, isRefusalText } from '../../../programs/codex/command.ts'
+import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/patch-text.ts'
 import { FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
-import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/write-patch.ts'
 import type { CallItem, ResultPart } from '../../plan/plan.ts'
 import { resultText } from '../../plan/result-parts.ts'
-import { callId, jsonText } from '../json-lines.ts'
+import { callId, jsonText } from '../target.ts'
 
 /** The name of the tool for commands. */
 const COMMAND_TOOL = 'exec_command'

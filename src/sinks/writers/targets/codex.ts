@@ -6,8 +6,7 @@ import { resumeCommands } from '../../../programs/all.ts'
 import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { AgentPlan, CallItem, PlanEntry, StepEntry, ThreadPlan } from '../../plan/plan.ts'
 import { attachmentText, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonLines, jsonText } from '../json-lines.ts'
-import type { Target, WriteContext } from '../target.ts'
+import { callId, jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
 import { callLine, outputLine, showsFailure } from './codex-calls.ts'
 
 /** The version whose files these are. */

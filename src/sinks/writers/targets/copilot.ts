@@ -9,9 +9,8 @@ import { fileChangesOf } from '../../../programs/copilot/file-changes.ts'
 import { patchText } from '../../../programs/diff/patch.ts'
 import type { AgentPlan, CallItem, PlanEntry, ThreadPlan } from '../../plan/plan.ts'
 import { attachmentText, imagesIn, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonLines } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
-import type { Target, WriteContext } from '../target.ts'
+import { callId, jsonLines, type Target, type WriteContext } from '../target.ts'
 
 /** The version whose files these are. */
 const VERSION = '1.0.102'

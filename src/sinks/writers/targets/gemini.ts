@@ -8,9 +8,8 @@ import { fileChangesOf } from '../../../programs/gemini/tool-result.ts'
 import type { LossCounter } from '../../plan/losses.ts'
 import type { AgentPlan, CallItem, CallResult, PlanEntry, ThreadPlan } from '../../plan/plan.ts'
 import { attachmentText, imagesIn, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
-import type { Target, WriteContext } from '../target.ts'
+import { callId, jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
 
 /** Gemini CLI. A chat per session, and one per agent of main: its agents start none. */
 export const geminiTarget: Target = {

@@ -8,9 +8,8 @@ import { resumeCommands } from '../../../programs/all.ts'
 import { AGENT_SWARM } from '../../../programs/kimi/program.ts'
 import type { AgentPlan, CallItem, CallResult, PlanEntry, ResultPart, ThreadPlan } from '../../plan/plan.ts'
 import { attachmentText, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
-import type { Target, WriteContext } from '../target.ts'
+import { callId, jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
 
 /** Kimi Code. A folder per session, with a file per agent. */
 export const kimiTarget: Target = {

@@ -8,8 +8,7 @@ import { patchText } from '../../../programs/diff/patch.ts'
 import { toolChanges } from '../../../programs/opencode/tool-result.ts'
 import type { AgentPlan, CallItem, PlanEntry, StepEntry, StepItem, ThreadPlan } from '../../plan/plan.ts'
 import { imagesIn, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonText } from '../json-lines.ts'
-import type { Target, WriteContext } from '../target.ts'
+import { callId, jsonText, type Target, type WriteContext } from '../target.ts'
 
 /** The version whose exports these are. */
 const VERSION = '1.18.33'

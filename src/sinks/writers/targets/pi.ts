@@ -8,8 +8,7 @@ import { PI } from '../../../programs/pi/program.ts'
 import { fileChangesOf } from '../../../programs/pi/tool-result.ts'
 import type { CallItem, PlanEntry, ResultPart, StepEntry, StepItem } from '../../plan/plan.ts'
 import { attachmentText, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonLines } from '../json-lines.ts'
-import type { Target, WriteContext } from '../target.ts'
+import { callId, jsonLines, type Target, type WriteContext } from '../target.ts'
 
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: NO_COST }

@@ -7,9 +7,8 @@ import { patchText } from '../../../programs/diff/patch.ts'
 import { fileChangesOf } from '../../../programs/qwen/tool-result.ts'
 import type { AgentPlan, CallItem, PlanEntry, ThreadPlan } from '../../plan/plan.ts'
 import { resultText } from '../../plan/result-parts.ts'
-import { callId, jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
-import type { Target, WriteContext } from '../target.ts'
+import { callId, jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
 import { imageParts, promptPart, responseOf } from './gemini.ts'
 
 /** The version whose files these are. */

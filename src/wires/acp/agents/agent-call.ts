@@ -6,6 +6,8 @@ import { hasEnded } from '../../../core/state/subagent.ts'
 import { agentCallFacts } from '../../../programs/all.ts'
 import type { Program } from '../../../programs/program.ts'
 import type { AgentsCall } from '../../../programs/reader.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { completeText } from '../blocks/text.ts'
 import { type Call, isFinalStatus, shownCall } from '../calls/call.ts'
 import { answeredCall, outputOf } from '../calls/result.ts'
@@ -23,7 +25,7 @@ export function isAgentCall(call: Call, context: AcpContext): boolean {
   if (agentCallFacts(input).resumes) return false
   // A call with a list of tasks starts an agent for each of them, which have calls of their own.
   if (Array.isArray(input.tasks)) return false
-  if (sessionsIn(call, context).length > 0) return true
+  if (sessionsIn(call, context.state).length > 0) return true
   if (tools.agent.includes(toolName)) return true
   const { prompt, agentType } = spawnFacts(input, program)
   return call.fields.kind === 'think' && prompt !== undefined && agentType !== undefined
@@ -41,7 +43,8 @@ export function showAgentCall(call: Call, known: Call | undefined, context: AcpC
   else if (isNews(call, known, context))
     spawn(call, omitUndefined({ prompt: prompt ?? '', subagentType, description }), context)
   if (isFinalStatus(status)) endByResult(call, status, context)
-  else if (call.response && resultOf(call, context).isLaunch) context.setEntry('launched', call.id, true)
+  else if (call.response && resultOf(call, context).isLaunch)
+    context.notes.setEntry('launched', call.id, true)
 }
 
 /** Returns the input of a call that starts an agent. A program may show a part of it elsewhere. */
@@ -70,16 +73,16 @@ function spawnFacts(input: JsonObject, { fields }: Program) {
 }
 
 /** Shows an agent that has not started yet. */
-function announce(call: Call, input: string, context: AcpContext): void {
+function announce(call: Call, input: string, output: SessionOutput): void {
   const { id: toolUseId, conversationId, messageId } = call
-  if (context.agentOfCall(toolUseId)) return
+  if (output.state.agentOfCall(toolUseId)) return
   const id = subagentBlockId(toolUseId)
-  context.upsert(conversationId, { type: 'subagent', id, toolUseId, status: 'pending', input, messageId })
+  output.upsert(conversationId, { type: 'subagent', id, toolUseId, status: 'pending', input, messageId })
 }
 
-function spawn(call: Call, facts: SpawnFacts, context: AcpContext): void {
+function spawn(call: Call, facts: SpawnFacts, output: SessionOutput): void {
   const { id: toolUseId, conversationId, messageId } = call
-  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, messageId, ...facts })
+  output.emit({ type: 'subagent:spawned', conversationId, toolUseId, messageId, ...facts })
 }
 
 /** Ends the agent with the result of its call. An agent in the background goes on, and so does one that reports its own end. */
@@ -87,19 +90,19 @@ function endByResult(call: Call, status: 'completed' | 'failed', context: AcpCon
   const { isLaunch, facts, ...run } = status === 'failed' ? failureOf(call, context) : resultOf(call, context)
   if (facts) spawn(call, facts, context)
   if (context.reader.mergesAgents) completeText(call.conversationId, context)
-  const goesOn = isLaunch || (status === 'completed' && context.notes.reporting.get(call.id))
+  const goesOn = isLaunch || (status === 'completed' && context.notes.values.reporting.get(call.id))
   if (!goesOn) {
     // The words of the program's own report stay.
-    if (context.reader.reportsAgentEnds && context.hasEnded(call.id)) return addLateEnd(call, context)
+    if (context.reader.reportsAgentEnds && context.state.hasEnded(call.id)) return addLateEnd(call, context)
     return endAgent(call.id, run, context)
   }
-  context.setEntry('launched', call.id, true)
+  context.notes.setEntry('launched', call.id, true)
   if (run.agentId !== undefined) spawn(call, { prompt: '', agentId: run.agentId }, context)
 }
 
 /** Adds what an agent lacks, because the call states it after its own end. */
 export function addLateEnd(call: Call, context: AcpContext): void {
-  const agent = context.agentOfCall(call.id)
+  const agent = context.state.agentOfCall(call.id)
   const { isLaunch, agentId, durationMs, output } = resultOf(call, context)
   if (agentId !== undefined && agent?.agentId === undefined) spawn(call, { prompt: '', agentId }, context)
   if (!agent || isLaunch || !hasEnded(agent)) return
@@ -155,7 +158,7 @@ function showSpawn(call: Call, { agentIds, prompt = '', isFailed }: AgentsCall, 
 }
 
 /** Returns the ids of the child sessions that the content of a call names. */
-function sessionsIn({ fields }: Call, { facts }: AcpContext): readonly string[] {
+function sessionsIn({ fields }: Call, { facts }: SessionLookups): readonly string[] {
   return asArray(fields.content).flatMap((part) => {
     const { type, sessionId } = asObject(part)
     const isChild = type === 'session' && isString(sessionId) && sessionId !== '' && sessionId !== facts.id
@@ -165,7 +168,7 @@ function sessionsIn({ fields }: Call, { facts }: AcpContext): readonly string[] 
 
 /** Makes the first child session of a call the call's agent. Each further one is an agent of its own beside it. */
 function linkSessions(call: Call, context: AcpContext): void {
-  for (const sessionId of sessionsIn(call, context)) linkSession(call, sessionId, context)
+  for (const sessionId of sessionsIn(call, context.state)) linkSession(call, sessionId, context)
 }
 
 function linkSession(call: Call, sessionId: string, context: AcpContext): void {
@@ -174,7 +177,7 @@ function linkSession(call: Call, sessionId: string, context: AcpContext): void {
   if (child?.toolUseId === toolUseId) return
   const agentId = agentIdOf(sessionId)
   const facts = omitUndefined({ prompt: '', agentId, description: asString(fields.title) })
-  if (context.agentOfCall(toolUseId)?.agentId !== undefined)
+  if (context.state.agentOfCall(toolUseId)?.agentId !== undefined)
     return child
       ? undefined
       : spawnChild(conversationId, { toolUseId: sessionId, isNew: true, facts }, context)
@@ -193,9 +196,9 @@ const OF_CONVERSATION = ['bufferedMessages', 'streams', 'unnamed', 'joints', 'pr
 const OF_AGENT = ['reports', 'restarting', 'reporting', 'withoutTokens'] as const
 
 /** Moves the notes about an agent that has stood for its own call to the call. */
-function moveNotes(from: string, to: string, context: AcpContext): void {
-  for (const name of [...OF_CONVERSATION, ...OF_AGENT]) context.moveEntry(name, from, to)
-  for (const { id } of context.pendingBlocks(to))
+function moveNotes(from: string, to: string, memory: Memory<AcpContext>): void {
+  for (const name of [...OF_CONVERSATION, ...OF_AGENT]) memory.notes.moveEntry(name, from, to)
+  for (const { id } of memory.state.pendingBlocks(to))
     for (const name of ['calls', 'summaries'] as const)
-      context.moveEntry(name, context.keyOf(from, id), context.keyOf(to, id))
+      memory.notes.moveEntry(name, memory.notes.keyOf(from, id), memory.notes.keyOf(to, id))
 }

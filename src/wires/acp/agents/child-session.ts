@@ -11,7 +11,7 @@ import { addReport, endAgent } from './run.ts'
 /** Reads the announcement or the state of a child session. It is an agent of the conversation. */
 export function readChildUpdate(conversationId: string, update: JsonObject, context: AcpContext): void {
   const sessionId = asString(update.sessionId)
-  if (sessionId === undefined || sessionId === '' || sessionId === context.facts.id) return
+  if (sessionId === undefined || sessionId === '' || sessionId === context.state.facts.id) return
   const known = context.agentOfSession(sessionId)
   const toolUseId = known?.toolUseId ?? callIdOf(update) ?? sessionId
   const facts = childFacts(toolUseId, { sessionId, update })
@@ -66,10 +66,10 @@ export function spawnChild(
 
 /** A child that is idle has ended its work. Its parent may send it a further task. */
 function readState(toolUseId: string, { state, stopReason, error }: JsonObject, context: AcpContext): void {
-  const isOver = context.hasEnded(toolUseId)
-  if (state === 'running') context.setEntry(isOver ? 'restarting' : 'reporting', toolUseId, true)
+  const isOver = context.state.hasEnded(toolUseId)
+  if (state === 'running') context.notes.setEntry(isOver ? 'restarting' : 'reporting', toolUseId, true)
   if (state !== 'idle') return
-  context.removeEntry('restarting', toolUseId)
+  context.notes.removeEntry('restarting', toolUseId)
   if (isOver) return
   const message = asString(error) ?? asString(asObject(error).message)
   const isFailed = error != null || FAILURES.includes(asString(stopReason) ?? '')
@@ -92,7 +92,7 @@ export function readSessionMessage(
   if (recipient && !isReport) {
     const { toolUseId } = recipient
     // A later message is no prompt.
-    const prompt = context.blocksOf(toolUseId).length === 0 ? texts.join('\n') : ''
+    const prompt = context.state.blocksOf(toolUseId).length === 0 ? texts.join('\n') : ''
     context.emit({ type: 'subagent:spawned', toolUseId, conversationId: sender?.toolUseId ?? MAIN, prompt })
     if (sessionId === update.recipientSessionId)
       showAgentPrompt(toolUseId, { messageId: asString(update.messageId), parts }, context)
@@ -101,11 +101,11 @@ export function readSessionMessage(
     const report = text && (context.reader.agentReport?.(text) ?? text)
     if (report === undefined) return
     if (hasEnded(sender)) addReport(sender.toolUseId, report, context)
-    else context.setEntry('reports', sender.toolUseId, report)
+    else context.notes.setEntry('reports', sender.toolUseId, report)
   }
 }
 
 function agentIn(sessionId: unknown, context: AcpContext): AgentState | undefined {
   const id = asString(sessionId)
-  return id === undefined || id === context.facts.id ? undefined : context.agentOfSession(id)
+  return id === undefined || id === context.state.facts.id ? undefined : context.agentOfSession(id)
 }

@@ -1,5 +1,6 @@
 import { hasEnded } from '../../../core/state/subagent.ts'
 import type { AgentEnd } from '../../../programs/reader.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
@@ -19,29 +20,32 @@ export function endAgent(toolUseId: string, end: RunEnd, context: AcpContext): v
   endRequestsOf(toolUseId, context)
   context.emit({ type: 'session:idle', conversationId: toolUseId })
   const { status, agentId, durationMs } = end
-  const output = end.output ?? context.notes.reports.get(toolUseId) ?? context.lastTextOf(toolUseId)
-  context.removeEntry('reports', toolUseId)
-  context.removeEntry('launched', toolUseId)
-  context.removeEntry('reporting', toolUseId)
+  const output = end.output ?? context.notes.values.reports.get(toolUseId) ?? context.lastTextOf(toolUseId)
+  context.notes.removeEntry('reports', toolUseId)
+  context.notes.removeEntry('launched', toolUseId)
+  context.notes.removeEntry('reporting', toolUseId)
   context.emit({ type: 'subagent:completed', toolUseId, agentId, status, output, durationMs })
 }
 
 /** Ends a running agent that a call or a notification names. */
 export function endNamedAgent({ toolUseId, agentId, ...end }: AgentEnd, context: AcpContext): void {
-  const agent = toolUseId === undefined ? context.findAgent(agentId ?? '') : context.agentOfCall(toolUseId)
+  const agent =
+    toolUseId === undefined ? context.state.findAgent(agentId ?? '') : context.state.agentOfCall(toolUseId)
   if (agent && !hasEnded(agent)) endAgent(agent.toolUseId, end, context)
 }
 
 /** Adds the report of an agent that has ended without one. Its last text stands for the report. */
 export function addReport(toolUseId: string, output: string, context: AcpContext): void {
-  const agent = context.agentOfCall(toolUseId)
+  const agent = context.state.agentOfCall(toolUseId)
   if (agent?.output !== undefined && agent.output !== context.lastTextOf(toolUseId)) return
   context.emit({ type: 'subagent:completed', toolUseId, status: 'completed', output })
 }
 
 /** Ends the first agent in the background that has no open call, because a notification has come that names none. */
 export function endNotified(context: AcpContext): void {
-  const agent = inBackground(context).find(({ toolUseId }) => context.pendingBlocks(toolUseId).length === 0)
+  const agent = inBackground(context).find(
+    ({ toolUseId }) => context.state.pendingBlocks(toolUseId).length === 0,
+  )
   if (agent) endInBackground(agent.toolUseId, 'completed', context)
 }
 
@@ -50,15 +54,15 @@ export function endAllInBackground(status: RunEnd['status'], context: AcpContext
   for (const { toolUseId } of inBackground(context)) endInBackground(toolUseId, status, context)
 }
 
-function inBackground(context: AcpContext): readonly AgentState[] {
-  const { launched, reporting } = context.notes
-  const agents = [...launched.entries()].flatMap(([id]) => context.agentOfCall(id) ?? [])
-  return agents.filter(({ toolUseId }) => !reporting.get(toolUseId) && !context.hasEnded(toolUseId))
+function inBackground(memory: Memory<AcpContext>): readonly AgentState[] {
+  const { launched, reporting } = memory.notes.values
+  const agents = [...launched.entries()].flatMap(([id]) => memory.state.agentOfCall(id) ?? [])
+  return agents.filter(({ toolUseId }) => !reporting.get(toolUseId) && !memory.state.hasEnded(toolUseId))
 }
 
 /** Ends an agent whose work may go on, although its end seems to be there. */
 function endInBackground(toolUseId: string, status: RunEnd['status'], context: AcpContext): void {
   endAgent(toolUseId, { status }, context)
-  context.setEntry('launched', toolUseId, true)
-  context.setEntry('restarting', toolUseId, true)
+  context.notes.setEntry('launched', toolUseId, true)
+  context.notes.setEntry('restarting', toolUseId, true)
 }

@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
-import type { AcpContext } from '../context.ts'
 
 /** Reads a content block. Text and files are parts of a person's message; undefined for an unknown type. */
 export function readContent(content: unknown): UserContentPart | undefined {
@@ -58,11 +58,11 @@ function readResource({ text, blob, uri, mimeType }: JsonObject): UserContentPar
 export function readParts(
   content: unknown,
   messageType: string,
-  context: AcpContext,
+  output: SessionOutput,
 ): readonly UserContentPart[] {
   return asArray(content).flatMap((part) => {
     const read = readContent(part)
-    if (!read) context.reportUnknown('unknown-block', `${messageType}/${typeName(asObject(part).type)}`)
+    if (!read) output.reportUnknown('unknown-block', `${messageType}/${typeName(asObject(part).type)}`)
     return read ?? []
   })
 }

@@ -1,5 +1,7 @@
 import { isModelText, subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { addToResumed, isDistinctive, repeatedTo } from '../../kit/resumed-text.ts'
 import type { AcpContext, TextBlock } from '../context.ts'
 import type { Joint } from '../notes.ts'
@@ -31,13 +33,13 @@ export function isPartOf(block: TextBlock, { type, messageId }: Chunk): boolean 
 
 /** Returns what is new of a chunk. */
 export function newTextOf(conversationId: string, chunk: Chunk, context: AcpContext): NewText {
-  const joint = context.notes.joints.get(conversationId)
+  const joint = context.notes.values.joints.get(conversationId)
   if (!joint) return chunk
   const { next, ...added } = joint.place
     ? addAtPlace(conversationId, { joint, place: joint.place }, chunk, context)
     : addAtUnknownPlace(conversationId, joint, chunk, context)
-  if (next) context.setEntry('joints', conversationId, next)
-  else context.removeEntry('joints', conversationId)
+  if (next) context.notes.setEntry('joints', conversationId, next)
+  else context.notes.removeEntry('joints', conversationId)
   return added
 }
 
@@ -72,11 +74,11 @@ function nextText(
   context: AcpContext,
 ): TextBlock | undefined {
   const { blockId, position } = place
-  const block = blockId === undefined ? undefined : context.findBlock(conversationId, blockId)
+  const block = blockId === undefined ? undefined : context.state.findBlock(conversationId, blockId)
   if (block && isModelText(block) && position < block.content.length) return block
   // A replay may lack the work of agents that the conversation has as its own.
   const isNext = (each: TextBlock) => !context.reader.mergesAgents || each.content.startsWith(text)
-  for (const each of context.blocksBehind(conversationId, blockId ?? ''))
+  for (const each of context.state.blocksBehind(conversationId, blockId ?? ''))
     if (isModelText(each) && isNext(each)) return each
   return undefined
 }
@@ -93,39 +95,39 @@ function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, c
   }
   const { messageId, text } = chunk
   if (messageId === undefined || context.stream(conversationId).messageId !== messageId) return chunk
-  const known = lastText(conversationId, chunk, context)
+  const known = lastText(conversationId, chunk, context.state)
   const start = known && isDistinctive(text) ? known.content.indexOf(text) : -1
   if (!known || start < 0) return chunk
   return { text: '', next: { ...joint, place: { blockId: known.id, position: start + text.length } } }
 }
 
-function lastText(conversationId: string, chunk: Chunk, context: AcpContext): TextBlock | undefined {
-  for (const block of context.messageFromEnd(conversationId, chunk.messageId ?? ''))
+function lastText(conversationId: string, chunk: Chunk, state: SessionLookups): TextBlock | undefined {
+  for (const block of state.messageFromEnd(conversationId, chunk.messageId ?? ''))
     if (isModelText(block) && isPartOf(block, chunk)) return block
   return undefined
 }
 
 /** Remembers that the whole turn comes again, with its agents. */
-export function repeatTurn(context: AcpContext): void {
-  for (const [conversationId, joint] of context.notes.joints.entries()) {
-    const prompt = conversationId === MAIN ? context.blocksOf(MAIN).findLast(isUserMessage) : undefined
+export function repeatTurn(memory: Memory<AcpContext>): void {
+  for (const [conversationId, joint] of memory.notes.values.joints.entries()) {
+    const prompt = conversationId === MAIN ? memory.state.blocksOf(MAIN).findLast(isUserMessage) : undefined
     const place = { ...(prompt && { blockId: prompt.id }), position: 0 }
-    context.setEntry('joints', conversationId, { ...joint, place })
+    memory.notes.setEntry('joints', conversationId, { ...joint, place })
   }
 }
 
 /** Remembers that a message or a call comes again, so the blocks after it come again too. */
-export function repeatItem(conversationId: string, id: string, context: AcpContext): void {
-  const joint = context.notes.joints.get(conversationId)
-  const block = joint && blockInTurn(conversationId, id, context)
+export function repeatItem(conversationId: string, id: string, memory: Memory<AcpContext>): void {
+  const joint = memory.notes.values.joints.get(conversationId)
+  const block = joint && blockInTurn(conversationId, id, memory.state)
   if (!block) return
   const position = isModelText(block) ? block.content.length : 0
-  context.setEntry('joints', conversationId, { ...joint, place: { blockId: block.id, position } })
+  memory.notes.setEntry('joints', conversationId, { ...joint, place: { blockId: block.id, position } })
 }
 
 /** Returns the last block of a message or a call, if it is in the last turn. An agent has one turn. */
-export function blockInTurn(conversationId: string, id: string, context: AcpContext) {
-  const blocks = context.blocksOf(conversationId)
+export function blockInTurn(conversationId: string, id: string, state: SessionLookups) {
+  const blocks = state.blocksOf(conversationId)
   const ids = [id, subagentBlockId(id)]
   const last = blocks.findLast(
     (block) =>

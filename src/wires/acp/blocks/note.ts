@@ -1,5 +1,6 @@
 import { fnv1a } from '../../../core/json/checksum.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import type { AcpContext } from '../context.ts'
 import { readParts, textOfPart } from './content.ts'
@@ -19,18 +20,18 @@ export const RETRY = 'retry'
 export function showNote(
   conversationId: string,
   { id, subtype, message, status = 'complete', data }: Note,
-  context: AcpContext,
+  output: SessionOutput,
 ): void {
-  context.upsert(conversationId, { type: 'system', id, status, subtype, message, data })
+  output.upsert(conversationId, { type: 'system', id, status, subtype, message, data })
 }
 
 /** Shows a note without an id. The same words in the same conversation are one note. */
 export function showUnnamedNote(
   conversationId: string,
   { subtype, message }: Pick<Note, 'subtype' | 'message'>,
-  context: AcpContext,
+  output: SessionOutput,
 ): void {
-  showNote(conversationId, { id: `${subtype}:${wordsKey(message)}`, subtype, message }, context)
+  showNote(conversationId, { id: `${subtype}:${wordsKey(message)}`, subtype, message }, output)
 }
 
 /** Returns a short key for a text, in base 36. Different texts seldom have the same key. */
@@ -46,9 +47,9 @@ export function readCompaction(conversationId: string, update: JsonObject, conte
   if (update.status === 'in_progress') return addSummary(conversationId, { id, summary }, context)
   const message = asString(update.error) ?? COMPACTED
   showNote(conversationId, { id, subtype: 'compaction', message }, context)
-  const key = context.keyOf(conversationId, id)
-  const content = summary || context.notes.summaries.get(key)
-  context.removeEntry('summaries', key)
+  const key = context.notes.keyOf(conversationId, id)
+  const content = summary || context.notes.values.summaries.get(key)
+  context.notes.removeEntry('summaries', key)
   if (content === undefined) return
   const block = { type: 'user_message', id: `${id}:summary`, status: 'complete', content } as const
   context.upsert(conversationId, { ...block, origin: 'summary' })
@@ -59,7 +60,7 @@ export function readCompactionChunk(conversationId: string, update: JsonObject, 
   const id = asString(update.compactionId)
   const [part] = readParts([update.content], 'compaction_summary_chunk', context)
   if (id === undefined || !part) return
-  const before = context.notes.summaries.get(context.keyOf(conversationId, id)) ?? ''
+  const before = context.notes.values.summaries.get(context.notes.keyOf(conversationId, id)) ?? ''
   addSummary(conversationId, { id, summary: before + textOfPart(part) }, context)
 }
 
@@ -69,7 +70,7 @@ function addSummary(
   { id, summary }: { readonly id: string; readonly summary: string },
   context: AcpContext,
 ): void {
-  if (context.findBlock(conversationId, id) && !context.isOpen(conversationId, id)) return
+  if (context.state.findBlock(conversationId, id) && !context.state.isOpen(conversationId, id)) return
   showNote(conversationId, { id, subtype: 'compaction', message: COMPACTED, status: 'pending' }, context)
-  if (summary !== '') context.setEntry('summaries', context.keyOf(conversationId, id), summary)
+  if (summary !== '') context.notes.setEntry('summaries', context.notes.keyOf(conversationId, id), summary)
 }

@@ -2,7 +2,9 @@ import { withChanges } from '../../../core/json/fields.ts'
 import type { UserMessageOrigin } from '../../../core/state/block.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { userContent } from '../../kit/user-content.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
+import { userContent } from '../../kit/lines.ts'
 import type { AcpContext } from '../context.ts'
 import { wordsKey } from './note.ts'
 
@@ -25,23 +27,25 @@ export function readPromptId(id: string): { readonly key: string; readonly numbe
 }
 
 /** Returns the id of the prompt of the turn: the last one, unless an earlier one comes again. */
-export function lastPromptId(context: AcpContext): string | undefined {
-  return context.notes.promptId ?? lastShownId(context)
+export function lastPromptId(memory: Memory<AcpContext>): string | undefined {
+  return memory.notes.values.promptId ?? lastShownId(memory.state)
 }
 
-function lastShownId(context: AcpContext): string | undefined {
-  for (const { id } of context.typeFromEnd(MAIN, 'user_message')) if (readPromptId(id)) return id
+function lastShownId(state: SessionLookups): string | undefined {
+  for (const { id } of state.typeFromEnd(MAIN, 'user_message')) if (readPromptId(id)) return id
   return undefined
 }
 
 /** Remembers that a prompt of the state comes again. */
-function repeatPrompt(id: string, context: AcpContext): void {
-  context.remember({ promptId: id === lastShownId(context) ? undefined : id })
+function repeatPrompt(id: string, memory: Memory<AcpContext>): void {
+  memory.notes.remember({ promptId: id === lastShownId(memory.state) ? undefined : id })
 }
 
 /** Whether the request is that of the running turn of the state that the source went on from. Its words have the key. */
-export function isUnnamedPrompt(key: string, context: AcpContext): boolean {
-  return context.notes.hasUnnamedPrompt === true && readPromptId(lastPromptId(context) ?? '')?.key === key
+export function isUnnamedPrompt(key: string, memory: Memory<AcpContext>): boolean {
+  return (
+    memory.notes.values.hasUnnamedPrompt === true && readPromptId(lastPromptId(memory) ?? '')?.key === key
+  )
 }
 
 /** The prompts with the same words. */
@@ -51,54 +55,57 @@ interface Prompts {
   readonly resent: number
 }
 
-function promptsOf(key: string, context: AcpContext): Prompts {
-  const { prompts, hasReplay } = context.notes
+function promptsOf(key: string, memory: Memory<AcpContext>): Prompts {
+  const { prompts, hasReplay } = memory.notes.values
   const note = prompts.get(key) ?? {}
   const first = promptId(key, 0)
-  const isKnown = context.findBlock(MAIN, first) !== undefined || context.isAbandoned(first)
+  const isKnown = memory.state.findBlock(MAIN, first) !== undefined || memory.state.isAbandoned(first)
   const { count = isKnown ? 1 : 0, resent = 0 } = note
   return { count, seen: hasReplay ? (note.seen ?? 0) : count, resent }
 }
 
-function notePrompts(key: string, { count, seen, resent }: Prompts, context: AcpContext): void {
+function notePrompts(key: string, { count, seen, resent }: Prompts, notes: AcpContext['notes']): void {
   const note = {
     ...(count > 1 && { count }),
-    ...(context.notes.hasReplay && seen > 0 && { seen }),
+    ...(notes.values.hasReplay && seen > 0 && { seen }),
     ...(resent > 0 && { resent }),
   }
-  if (Object.keys(note).length > 0) context.setEntry('prompts', key, note)
+  if (Object.keys(note).length > 0) notes.setEntry('prompts', key, note)
 }
 
 /** Shows a prompt of a replay, unless it is known. An agent may repeat the prompt that it has just got. */
 export function replayPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
-  const { loadId, openPrompts } = context.notes
+  const { loadId, openPrompts } = context.notes.values
   const key = promptKey(parts)
   if (loadId === undefined && openPrompts !== undefined && isLastPrompt(key, context)) return
   const prompts = promptsOf(key, context)
   if (prompts.seen >= prompts.count) return showNewPrompt(parts, context)
-  notePrompts(key, { ...prompts, seen: prompts.seen + 1 }, context)
+  notePrompts(key, { ...prompts, seen: prompts.seen + 1 }, context.notes)
   const id = promptId(key, prompts.seen)
   // Some agents give their messages no ids. Then the place after the prompt shows that its texts come again.
-  if (loadId !== undefined) context.setEntry('joints', MAIN, { place: { blockId: id, position: 0 } })
+  if (loadId !== undefined) context.notes.setEntry('joints', MAIN, { place: { blockId: id, position: 0 } })
   repeatPrompt(id, context)
 }
 
-function isLastPrompt(key: string, context: AcpContext): boolean {
-  const { bufferedPrompt } = context.notes
+function isLastPrompt(key: string, memory: Memory<AcpContext>): boolean {
+  const { bufferedPrompt } = memory.notes.values
   const last = bufferedPrompt
     ? promptKey(bufferedPrompt.parts)
-    : readPromptId(lastPromptId(context) ?? '')?.key
+    : readPromptId(lastPromptId(memory) ?? '')?.key
   return key === last
 }
 
 /** Begins a replay, which repeats each prompt. */
-export function beginReplay(loadId: string | undefined, context: AcpContext): void {
-  context.remember({ loadId, hasReplay: true })
+export function beginReplay(loadId: string | undefined, memory: Memory<AcpContext>): void {
+  memory.notes.remember({ loadId, hasReplay: true })
   // A log may have an earlier connection. Its texts come again, from the first one.
-  if (context.blocksOf(MAIN).length > 0)
-    context.setEntry('joints', MAIN, { ...context.notes.joints.get(MAIN), place: { position: 0 } })
-  for (const [key, { seen, ...note }] of context.notes.prompts.entries())
-    if (seen !== undefined) context.setEntry('prompts', key, note)
+  if (memory.state.blocksOf(MAIN).length > 0)
+    memory.notes.setEntry('joints', MAIN, {
+      ...memory.notes.values.joints.get(MAIN),
+      place: { position: 0 },
+    })
+  for (const [key, { seen, ...note }] of memory.notes.values.prompts.entries())
+    if (seen !== undefined) memory.notes.setEntry('prompts', key, note)
 }
 
 /** Shows the client's own prompt. If its words are known, the first update of its turn shows whether it is a new one. */
@@ -107,9 +114,9 @@ export function showPrompt(
   requestId: string | undefined,
   context: AcpContext,
 ): void {
-  context.beginTurn()
+  context.turn.begin()
   if (promptsOf(promptKey(parts), context).count > 0)
-    context.remember({ bufferedPrompt: { ...(requestId !== undefined && { id: requestId }), parts } })
+    context.notes.remember({ bufferedPrompt: { ...(requestId !== undefined && { id: requestId }), parts } })
   else {
     showNewPrompt(parts, context)
     namePrompt(requestId, context)
@@ -118,46 +125,46 @@ export function showPrompt(
 
 /** Shows the buffered prompt: its turn is a new one. */
 export function showBufferedPrompt(context: AcpContext): void {
-  const { bufferedPrompt } = context.notes
+  const { bufferedPrompt } = context.notes.values
   if (!bufferedPrompt) return
-  context.remember({ bufferedPrompt: undefined })
+  context.notes.remember({ bufferedPrompt: undefined })
   showNewPrompt(bufferedPrompt.parts, context)
   namePrompt(bufferedPrompt.id, context)
 }
 
 /** Forgets the buffered prompt: its turn is known. */
-export function dropBufferedPrompt(context: AcpContext): void {
-  const { bufferedPrompt } = context.notes
+export function dropBufferedPrompt(memory: Memory<AcpContext>): void {
+  const { bufferedPrompt } = memory.notes.values
   if (!bufferedPrompt) return
   const key = promptKey(bufferedPrompt.parts)
-  const prompts = promptsOf(key, context)
-  notePrompts(key, { ...prompts, resent: prompts.resent + 1 }, context)
-  repeatPrompt(promptId(key, Math.min(prompts.resent, prompts.count - 1)), context)
-  claimBufferedPrompt(context)
+  const prompts = promptsOf(key, memory)
+  notePrompts(key, { ...prompts, resent: prompts.resent + 1 }, memory.notes)
+  repeatPrompt(promptId(key, Math.min(prompts.resent, prompts.count - 1)), memory)
+  claimBufferedPrompt(memory)
 }
 
 /** Makes the buffered prompt the prompt of the turn, which goes on. */
-export function claimBufferedPrompt(context: AcpContext): void {
-  const { bufferedPrompt } = context.notes
-  context.remember({ bufferedPrompt: undefined })
-  namePrompt(bufferedPrompt?.id, context)
+export function claimBufferedPrompt(memory: Memory<AcpContext>): void {
+  const { bufferedPrompt } = memory.notes.values
+  memory.notes.remember({ bufferedPrompt: undefined })
+  namePrompt(bufferedPrompt?.id, memory)
 }
 
 /** Notes the prompt of a request. The response has only the id of the request. */
-export function namePrompt(requestId: string | undefined, context: AcpContext): void {
-  const call = requestId === undefined ? undefined : context.notes.clientCalls.get(requestId)
-  const promptId = lastPromptId(context)
+export function namePrompt(requestId: string | undefined, memory: Memory<AcpContext>): void {
+  const call = requestId === undefined ? undefined : memory.notes.values.clientCalls.get(requestId)
+  const promptId = lastPromptId(memory)
   if (requestId !== undefined && call && promptId !== undefined)
-    context.setEntry('clientCalls', requestId, withChanges(call, { promptId }))
+    memory.notes.setEntry('clientCalls', requestId, withChanges(call, { promptId }))
 }
 
 function showNewPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
   const key = promptKey(parts)
   const prompts = promptsOf(key, context)
   const count = prompts.count + 1
-  notePrompts(key, { ...prompts, count, seen: count }, context)
-  context.remember({ promptId: undefined })
-  context.beginTurn()
+  notePrompts(key, { ...prompts, count, seen: count }, context.notes)
+  context.notes.remember({ promptId: undefined })
+  context.turn.begin()
   const content = userContent(parts) ?? ''
   const id = promptId(key, prompts.count)
   context.upsert(MAIN, { type: 'user_message', id, status: 'complete', content, ...originOfCommand(content) })
@@ -173,7 +180,7 @@ function originOfCommand(content: unknown): { readonly origin?: UserMessageOrigi
 // too.
 
 /** Whether a prompt that comes now waits for the turn that runs. */
-export function isQueued({ reader, notes }: AcpContext): boolean {
+export function isQueued({ reader, notes: { values: notes } }: AcpContext): boolean {
   return reader.queuesPrompts === true && notes.openPrompts !== undefined
 }
 
@@ -181,39 +188,39 @@ export function isQueued({ reader, notes }: AcpContext): boolean {
 export function queuePrompt(
   id: string | undefined,
   parts: readonly UserContentPart[],
-  context: AcpContext,
+  notes: AcpContext['notes'],
 ): void {
-  const { queuedPrompts = [] } = context.notes
-  context.remember({ queuedPrompts: [...queuedPrompts, { ...(id !== undefined && { id }), parts }] })
+  const { queuedPrompts = [] } = notes.values
+  notes.remember({ queuedPrompts: [...queuedPrompts, { ...(id !== undefined && { id }), parts }] })
 }
 
 /**
  * Reads the response to a prompt that waits. The person has taken it back, or the program answers it before its turn.
  * Returns whether the prompt waits.
  */
-export function answerQueued(id: string, isTakenBack: boolean, context: AcpContext): boolean {
-  const { queuedPrompts = [] } = context.notes
+export function answerQueued(id: string, isTakenBack: boolean, notes: AcpContext['notes']): boolean {
+  const { queuedPrompts = [] } = notes.values
   if (!queuedPrompts.some((each) => each.id === id)) return false
   if (isTakenBack)
     rememberQueue(
       queuedPrompts.filter((each) => each.id !== id),
-      context,
+      notes,
     )
   return true
 }
 
 /** Begins the turn of the first prompt that waits. Returns whether there is one. */
 export function showQueuedPrompt(context: AcpContext): boolean {
-  const [next, ...others] = context.notes.queuedPrompts ?? []
+  const [next, ...others] = context.notes.values.queuedPrompts ?? []
   if (!next) return false
-  rememberQueue(others, context)
+  rememberQueue(others, context.notes)
   showPrompt(next.parts, next.id, context)
   return true
 }
 
 function rememberQueue(
-  queuedPrompts: AcpContext['notes']['queuedPrompts'] & object,
-  context: AcpContext,
+  queuedPrompts: AcpContext['notes']['values']['queuedPrompts'] & object,
+  notes: AcpContext['notes'],
 ): void {
-  context.remember({ queuedPrompts: queuedPrompts.length > 0 ? queuedPrompts : undefined })
+  notes.remember({ queuedPrompts: queuedPrompts.length > 0 ? queuedPrompts : undefined })
 }

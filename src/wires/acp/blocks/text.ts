@@ -9,7 +9,7 @@ import { type Chunk, isPartOf, newTextOf } from './joint.ts'
 export function isWhole(conversationId: string, messageId: string, context: AcpContext): boolean {
   if (context.stream(conversationId).messageId === messageId) return false
   const first = textId(messageId, 0)
-  return context.findBlock(conversationId, first) !== undefined || context.isAbandoned(first)
+  return context.state.findBlock(conversationId, first) !== undefined || context.state.isAbandoned(first)
 }
 
 function textId(messageId: string, number: number): string {
@@ -44,7 +44,7 @@ function beginText(conversationId: string, chunk: Chunk, context: AcpContext): v
     ...(isNew && { messageId, at: undefined }),
   })
   noteTime(conversationId, chunk, context)
-  context.removeEntry('joints', conversationId)
+  context.notes.removeEntry('joints', conversationId)
   showText(conversationId, { id, type, messageId, content }, context)
 }
 
@@ -71,7 +71,7 @@ function extendText(conversationId: string, open: TextBlock, delta: string, cont
 function nextTextId(conversationId: string, messageId: string | undefined, context: AcpContext): string {
   if (messageId === undefined) return context.nextUnnamedId(conversationId)
   if (context.stream(conversationId).messageId !== messageId) return textId(messageId, 0)
-  const blocks = context.blocksOf(conversationId)
+  const blocks = context.state.blocksOf(conversationId)
   let calls = 0
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const block = blocks[at]
@@ -92,7 +92,7 @@ function isCall(block: ConversationBlock): boolean {
 /** Completes the open text: another block follows, or the turn is over. */
 export function closeText(conversationId: string, context: AcpContext): void {
   const open = completeText(conversationId, context)
-  if (open && conversationId === MAIN && isAnswer(open, context)) context.answerTurn({})
+  if (open && conversationId === MAIN && isAnswer(open, context)) context.turn.answer({})
 }
 
 /** Completes the open text, and returns it. It does not answer the turn: the model goes on. */
@@ -100,7 +100,8 @@ export function completeText(conversationId: string, context: AcpContext): TextB
   const open = context.openText(conversationId)
   if (!open) return undefined
   context.updateStream(conversationId, { blockId: undefined })
-  if (context.isOpen(conversationId, open.id)) context.upsert(conversationId, textBlock(open, 'complete'))
+  if (context.state.isOpen(conversationId, open.id))
+    context.upsert(conversationId, textBlock(open, 'complete'))
   return open
 }
 
@@ -112,8 +113,8 @@ export function leaveText(conversationId: string, context: AcpContext): void {
 
 /** Whether the text may end main's turn. Without the client's prompts, nothing else shows that a turn may be over. */
 export function isAnswer({ type }: TextBlock, context: AcpContext): boolean {
-  const isReported = context.reader.reportsTurns === true || context.notes.openPrompts !== undefined
-  return type === 'assistant_text' && !isReported && context.turn.status === 'running'
+  const isReported = context.reader.reportsTurns === true || context.notes.values.openPrompts !== undefined
+  return type === 'assistant_text' && !isReported && context.state.turn.status === 'running'
 }
 
 type Text = Pick<TextBlock, 'id' | 'type' | 'content'> & { readonly messageId?: string | undefined }

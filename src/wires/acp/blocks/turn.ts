@@ -36,15 +36,15 @@ export function endPrompt(
   reportTurnUsage(promptId, asObject(result.usage), context)
   if (outcome === 'interrupted') showInterruption(MAIN, context)
   const failure = outcome === 'finished' ? failureOf(context) : undefined
-  context.remember({ failure: undefined })
-  if (failure !== undefined) return context.endTurn({ outcome: 'failed', error: failure })
-  context.endTurn({ outcome, error: outcome === 'failed' ? reason : undefined })
+  context.notes.remember({ failure: undefined })
+  if (failure !== undefined) return context.turn.end({ outcome: 'failed', error: failure })
+  context.turn.end({ outcome, error: outcome === 'failed' ? reason : undefined })
 }
 
 /** Returns the error that ended the turn, where the response does not state it: nothing has come after it. */
 function failureOf(context: AcpContext): string | undefined {
-  const { failure } = context.notes
-  const blocks = context.blocksOf(MAIN)
+  const { failure } = context.notes.values
+  const blocks = context.state.blocksOf(MAIN)
   if (failure?.place === blocks.length) return failure.message
   const last = blocks.at(-1)
   return last?.type === 'system' && context.reader.isFailure?.(last.message) ? last.message : undefined
@@ -64,7 +64,7 @@ export function failPrompt(promptId: string, error: JsonObject, context: AcpCont
     message,
     code: typeof error.code === 'number' ? String(error.code) : undefined,
   })
-  context.endTurn({ outcome: 'failed', error: message })
+  context.turn.end({ outcome: 'failed', error: message })
 }
 
 function settle(context: AcpContext): void {
@@ -79,19 +79,19 @@ export function closeMessages(context: AcpContext): void {
   for (const id of context.conversations()) {
     showBufferedMessage(id, context)
     leaveText(id, context)
-    context.removeEntry('streams', id)
+    context.notes.removeEntry('streams', id)
   }
 }
 
 /** Ends a replay: everything in it is whole. A call without a result shows that its turn was stopped. */
 export function endReplay(context: AcpContext): void {
   closeMessages(context)
-  context.removeEntry('joints', MAIN)
-  if (context.turn.status !== 'running') return
+  context.notes.removeEntry('joints', MAIN)
+  if (context.state.turn.status !== 'running') return
   const isStopped = context
     .conversations()
-    .some((id) => context.pendingBlocks(id).some(({ type }) => type === 'tool_use'))
-  context.endTurn({ outcome: isStopped ? 'interrupted' : 'finished' })
+    .some((id) => context.state.pendingBlocks(id).some(({ type }) => type === 'tool_use'))
+  context.turn.end({ outcome: isStopped ? 'interrupted' : 'finished' })
 }
 
 /**
@@ -99,9 +99,9 @@ export function endReplay(context: AcpContext): void {
  * turn's own. The response to an earlier prompt, which came again before it, has ended the turn.
  */
 export function reopenTurn(itemId: string | undefined, context: AcpContext): void {
-  const { bufferedPrompt, joints, lastTurn } = context.notes
+  const { bufferedPrompt, joints, lastTurn } = context.notes.values
   const joint = bufferedPrompt && joints.get(MAIN)
-  if (!joint || itemId === undefined || !blockInTurn(MAIN, itemId, context)) return
+  if (!joint || itemId === undefined || !blockInTurn(MAIN, itemId, context.state)) return
   claimBufferedPrompt(context)
   if (lastTurn?.status === 'interrupted')
     context.emit({ type: 'block:removed', conversationId: MAIN, blockId: interruptionId(MAIN, context) })
@@ -111,7 +111,7 @@ export function reopenTurn(itemId: string | undefined, context: AcpContext): voi
 
 /** Shows a text as open again. A pending block does not replace a final one. */
 function reopenText(blockId: string, context: AcpContext): void {
-  const text = context.findBlock(MAIN, blockId)
+  const text = context.state.findBlock(MAIN, blockId)
   if (!text || !isModelText(text)) return
   const copy = shallowCopy(text)
   context.emit({ type: 'block:removed', conversationId: MAIN, blockId })

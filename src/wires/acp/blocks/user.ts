@@ -3,9 +3,10 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import type { UserMessageOrigin } from '../../../core/state/block.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { type Buffered, bufferedItems } from '../../../reading/buffer.ts'
+import type { Memory } from '../../../reading/context.ts'
+import { type Buffered, bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
-import { userContent } from '../../kit/user-content.ts'
+import { userContent } from '../../kit/lines.ts'
 import { endNamedAgent } from '../agents/run.ts'
 import type { AcpContext } from '../context.ts'
 import { showNote, wordsKey } from './note.ts'
@@ -19,12 +20,12 @@ export function bufferUserChunk(
   context: AcpContext,
 ): void {
   if (messageId !== undefined && isRead(conversationId, messageId, context)) return
-  const buffered = context.notes.bufferedMessages.get(conversationId)
+  const buffered = context.notes.values.bufferedMessages.get(conversationId)
   const goesOn =
     buffered !== undefined && buffered.messageId === messageId && !isOfOther(part, buffered, context)
   if (!goesOn) showBufferedMessage(conversationId, context)
   const parts = { item: part, before: goesOn ? buffered.parts : undefined }
-  context.setEntry('bufferedMessages', conversationId, omitUndefined({ messageId, parts }))
+  context.notes.setEntry('bufferedMessages', conversationId, omitUndefined({ messageId, parts }))
 }
 
 /** Whether one of two parts without ids is a note of the program, and the other one the words of a person. */
@@ -39,10 +40,10 @@ function isOfOther(
 }
 
 /** Whether the person's message has been shown, so that its chunk comes again. */
-function isRead(conversationId: string, messageId: string, context: AcpContext): boolean {
-  const isKnown = conversationId === MAIN && context.notes.readMessages.get(messageId) === true
+function isRead(conversationId: string, messageId: string, memory: Memory<AcpContext>): boolean {
+  const isKnown = conversationId === MAIN && memory.notes.values.readMessages.get(messageId) === true
   const ids = [messageId, agentPromptId(messageId)]
-  return isKnown || ids.some((id) => context.findBlock(conversationId, id)?.type === 'user_message')
+  return isKnown || ids.some((id) => memory.state.findBlock(conversationId, id)?.type === 'user_message')
 }
 
 function agentPromptId(id: string): string {
@@ -51,17 +52,17 @@ function agentPromptId(id: string): string {
 
 /** Shows the buffered message. */
 export function showBufferedMessage(conversationId: string, context: AcpContext): void {
-  const buffered = context.notes.bufferedMessages.get(conversationId)
+  const buffered = context.notes.values.bufferedMessages.get(conversationId)
   if (!buffered) return
   leaveText(conversationId, context)
-  context.removeEntry('bufferedMessages', conversationId)
+  context.notes.removeEntry('bufferedMessages', conversationId)
   const { messageId } = buffered
   const parts = bufferedItems(buffered.parts)
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const origin = context.reader.messageOrigin?.(text)
   if (origin === 'reminder') return
   const isPrompt = conversationId === MAIN && (origin === undefined || origin === 'interruption')
-  if (messageId !== undefined && isPrompt) context.setEntry('readMessages', messageId, true)
+  if (messageId !== undefined && isPrompt) context.notes.setEntry('readMessages', messageId, true)
   if (origin === 'interruption') return showInterruption(conversationId, context)
   if (origin === 'summary') {
     if (isSummaryOfKnown(conversationId, context)) return
@@ -76,7 +77,7 @@ export function showBufferedMessage(conversationId: string, context: AcpContext)
 
 /** Shows a prompt. The compaction that it asks for is behind it, as in a connection. */
 function showPrompt(parts: readonly UserContentPart[], text: string, context: AcpContext): void {
-  const [note, before] = text === context.reader.compactionPrompt ? context.blocksFromEnd(MAIN) : []
+  const [note, before] = text === context.reader.compactionPrompt ? context.state.blocksFromEnd(MAIN) : []
   const isEarly = note?.type === 'system' && note.subtype === 'compaction' && before?.type !== 'user_message'
   if (!isEarly) return replayPrompt(parts, context)
   context.emit({ type: 'block:removed', conversationId: MAIN, blockId: note.id })
@@ -94,21 +95,23 @@ interface Message {
 export function showInterruption(conversationId: string, context: AcpContext): void {
   const id = interruptionId(conversationId, context)
   showNote(conversationId, { id, subtype: 'interruption', message: 'Interrupted' }, context)
-  if (conversationId === MAIN && context.turn.status === 'running')
-    context.endTurn({ outcome: 'interrupted' })
+  if (conversationId === MAIN && context.state.turn.status === 'running')
+    context.turn.end({ outcome: 'interrupted' })
 }
 
 /** Returns the id of the note that the last turn was stopped. */
-export function interruptionId(conversationId: string, context: AcpContext): string {
-  return `${conversationId === MAIN ? lastPromptId(context) : conversationId}:interruption`
+export function interruptionId(conversationId: string, memory: Memory<AcpContext>): string {
+  return `${conversationId === MAIN ? lastPromptId(memory) : conversationId}:interruption`
 }
 
 /** Whether the compaction at the start of the replay is in the conversation already, where nothing can be put before its next messages. */
-function isSummaryOfKnown(conversationId: string, context: AcpContext): boolean {
-  const note = context
+function isSummaryOfKnown(conversationId: string, memory: Memory<AcpContext>): boolean {
+  const note = memory.state
     .blocksOf(conversationId)
     .findLast((block) => block.type === 'system' && block.subtype === 'compaction')
-  return context.notes.loadId !== undefined && note !== undefined && !note.id.endsWith(COMPACTION_SUFFIX)
+  return (
+    memory.notes.values.loadId !== undefined && note !== undefined && !note.id.endsWith(COMPACTION_SUFFIX)
+  )
 }
 
 const COMPACTION_SUFFIX = ':compaction'
@@ -141,12 +144,12 @@ export function showAgentPrompt(
   context: AcpContext,
 ): void {
   const first = agentPromptId(messageId ?? conversationId)
-  const known = context.findBlock(conversationId, first)
+  const known = context.state.findBlock(conversationId, first)
   // Messages without ids differ by their words alone.
   const isFurther =
     messageId === undefined && known?.type === 'user_message' && !isEqual(known.content, userContent(parts))
   const id = isFurther ? `${first}:${wordsKey(JSON.stringify(parts))}` : first
-  if (context.findBlock(conversationId, id)) return
+  if (context.state.findBlock(conversationId, id)) return
   context.noteWork(conversationId)
   showMessage(conversationId, { messageId: id, parts }, context)
 }

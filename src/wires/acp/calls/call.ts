@@ -10,6 +10,8 @@ import {
 import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { ProgramReader, ShownCall } from '../../../programs/reader.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { AcpContext } from '../context.ts'
 import type { CallNote } from '../notes.ts'
 
@@ -38,19 +40,20 @@ export function newCall(conversationId: string, id: string, messageId?: string):
  * Returns a call of any conversation. An agent's session may begin with a copy of another agent's, with the same
  * calls: the first one counts.
  */
-export function findCallAnywhere(id: string | undefined, context: AcpContext): Call | undefined {
-  return id === undefined ? undefined : findCall(context.conversationOfCall(id) ?? MAIN, id, context)
+export function findCallAnywhere(id: string | undefined, memory: Memory<AcpContext>): Call | undefined {
+  return id === undefined ? undefined : findCall(memory.state.conversationOfCall(id) ?? MAIN, id, memory)
 }
 
 /**
  * Returns a call of a conversation. Its blocks show the fields of a call that has ended, and of one in a state that
  * the source went on from.
  */
-export function findCall(conversationId: string, id: string, context: AcpContext): Call | undefined {
-  const note = context.notes.calls.get(context.keyOf(conversationId, id))
-  const agent = context.agentOfCall(id)
+export function findCall(conversationId: string, id: string, memory: Memory<AcpContext>): Call | undefined {
+  const note = memory.notes.values.calls.get(memory.notes.keyOf(conversationId, id))
+  const agent = memory.state.agentOfCall(id)
   const block =
-    (agent && context.findBlock(conversationId, subagentBlockId(id))) ?? context.findBlock(conversationId, id)
+    (agent && memory.state.findBlock(conversationId, subagentBlockId(id))) ??
+    memory.state.findBlock(conversationId, id)
   const place = { id, conversationId, messageId: block && messageIdOf(block) }
   switch (block?.type) {
     case 'subagent':
@@ -58,7 +61,7 @@ export function findCall(conversationId: string, id: string, context: AcpContext
     case 'system':
       return { ...place, role: 'compaction', ...(note ?? { toolName: '', fields: {} }) }
     case 'tool_use':
-      return { ...place, role: 'tool', ...toolFields(block, note, context) }
+      return { ...place, role: 'tool', ...toolFields(block, note, memory.state) }
     default:
       return note && { ...place, role: 'tool', ...note }
   }
@@ -67,11 +70,11 @@ export function findCall(conversationId: string, id: string, context: AcpContext
 function toolFields(
   { toolUseId, conversationId, toolName, input: rawInput }: BlockOf<'tool_use'>,
   note: CallNote | undefined,
-  context: AcpContext,
+  state: SessionLookups,
 ): Pick<Call, 'toolName' | 'fields' | 'terminal' | 'response'> {
-  const result = resultOf(conversationId, toolUseId, context)
+  const result = resultOf(conversationId, toolUseId, state)
   const { output, isError } = result ?? {}
-  const isOpen = note !== undefined || (result && context.isOpen(conversationId, result.id))
+  const isOpen = note !== undefined || (result && state.isOpen(conversationId, result.id))
   if (result && !isOpen)
     return { toolName, fields: { rawInput, rawOutput: output, status: isError ? 'failed' : 'completed' } }
   const call = note ?? { toolName, fields: { rawInput, status: 'in_progress' } }
@@ -82,28 +85,28 @@ function toolFields(
 export function resultOf(
   conversationId: string,
   toolUseId: string,
-  context: AcpContext,
+  state: SessionLookups,
 ): BlockOf<'tool_result'> | undefined {
-  const block = context.findBlock(conversationId, toolResultBlockId(toolUseId))
+  const block = state.findBlock(conversationId, toolResultBlockId(toolUseId))
   return block?.type === 'tool_result' ? block : undefined
 }
 
 /** Whether an update has ended the call. The call of an agent in the background ends before the agent does. */
-export function hasEnded({ id, conversationId, role, fields }: Call, context: AcpContext): boolean {
-  if (context.notes.calls.get(context.keyOf(conversationId, id))) return false
+export function hasEnded({ id, conversationId, role, fields }: Call, memory: Memory<AcpContext>): boolean {
+  if (memory.notes.values.calls.get(memory.notes.keyOf(conversationId, id))) return false
   if (role === 'tool') return isFinalStatus(fields.status)
-  if (role === 'compaction') return !context.isOpen(conversationId, id)
-  return context.notes.launched.get(id) === true || context.hasEnded(id)
+  if (role === 'compaction') return !memory.state.isOpen(conversationId, id)
+  return memory.notes.values.launched.get(id) === true || memory.state.hasEnded(id)
 }
 
 /** Remembers the fields of a call until its end. */
 export function rememberCall(
   { id, conversationId, toolName, fields, response }: Call,
-  context: AcpContext,
+  notes: AcpContext['notes'],
 ): void {
-  const key = context.keyOf(conversationId, id)
-  if (isFinalStatus(fields.status)) context.removeEntry('calls', key)
-  else context.setEntry('calls', key, omitUndefined({ toolName, fields, response }))
+  const key = notes.keyOf(conversationId, id)
+  if (isFinalStatus(fields.status)) notes.removeEntry('calls', key)
+  else notes.setEntry('calls', key, omitUndefined({ toolName, fields, response }))
 }
 
 /** The facts that an update states about a call. An absent field stays as it was. */

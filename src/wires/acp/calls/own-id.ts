@@ -2,6 +2,7 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { asObject, type JsonObject } from '../../../core/json/values.ts'
 import { isCall } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { AcpContext } from '../context.ts'
 import { type Call, type CallUpdate, findCall, hasEnded, readCallUpdate } from './call.ts'
 
@@ -30,8 +31,9 @@ interface NamedUpdate {
 export function withCallId(call: JsonObject, conversationId: string, context: AcpContext): JsonObject {
   const named = readCallUpdate(call)
   if (!named) return call
-  const count = countWhile(named.id, (id) => context.conversationOfCall(id) !== undefined)
-  const known = conversationId === MAIN ? context.conversationOfCall(numbered(named.id, count)) : undefined
+  const count = countWhile(named.id, (id) => context.state.conversationOfCall(id) !== undefined)
+  const known =
+    conversationId === MAIN ? context.state.conversationOfCall(numbered(named.id, count)) : undefined
   return { ...call, toolCallId: ownId({ conversationId: known ?? conversationId }, named, context) }
 }
 
@@ -45,29 +47,29 @@ export function ownId(place: NamedUpdate, update: CallUpdate, context: AcpContex
   const last = findCall(conversationId, numbered(update.id, number), context)
   if (!last) return next
   if (messageId !== undefined && last.messageId !== undefined) {
-    const known = context
+    const known = context.state
       .blocksOfMessage(conversationId, messageId)
       .find((block) => isCall(block) && isNumbered(block.toolUseId, update.id))
     return isCall(known) ? known.toolUseId : isStart ? next : last.id
   }
   const stated = { ...update, isStart }
-  const mayBeOther = (place.isOfStream || hasOneForm(context)) && hasEnded(last, context)
+  const mayBeOther = (place.isOfStream || hasOneForm(context.notes.values)) && hasEnded(last, context)
   if (!mayBeOther || !contradicts(last, stated, context)) return last.id
   return earlierId(last, number, stated, context) ?? next
 }
 
 /** Returns the number of the last call with the id in the conversation. A call of an agent may have a later one. */
-function lastIn(conversationId: string, callId: string, count: number, context: AcpContext): number {
+function lastIn(conversationId: string, callId: string, count: number, memory: Memory<AcpContext>): number {
   let number = count
-  while (number > 0 && !findCall(conversationId, numbered(callId, number), context)) number -= 1
+  while (number > 0 && !findCall(conversationId, numbered(callId, number), memory)) number -= 1
   return number
 }
 
 /** Returns the number of calls with the id: those of the conversation, and those of agents. */
-function countOf(conversationId: string, callId: string, context: AcpContext): number {
+function countOf(conversationId: string, callId: string, memory: Memory<AcpContext>): number {
   return countWhile(
     callId,
-    (id) => context.agentOfCall(id) !== undefined || findCall(conversationId, id, context) !== undefined,
+    (id) => memory.state.agentOfCall(id) !== undefined || findCall(conversationId, id, memory) !== undefined,
   )
 }
 
@@ -89,7 +91,7 @@ function isNumbered(toolUseId: string, callId: string): boolean {
 }
 
 /** Whether all messages come from the running program. A load may show the inputs of calls in another form. */
-function hasOneForm({ notes }: AcpContext): boolean {
+function hasOneForm(notes: AcpContext['notes']['values']): boolean {
   return notes.isOpened !== true && notes.hasReplay !== true
 }
 
@@ -102,7 +104,7 @@ function contradicts(call: Call, update: StatedUpdate, context: AcpContext): boo
   const { reader, program } = context
   if (call.role === 'agent') {
     const prompt = asObject(fields.rawInput)[program.fields.prompt]
-    return isStart === true && input.length > 0 && prompt !== context.agentOfCall(call.id)?.prompt
+    return isStart === true && input.length > 0 && prompt !== context.state.agentOfCall(call.id)?.prompt
   }
   if (call.role !== 'tool') return false
   const name = metaName ?? fields.name

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../../core/json/order.ts'
+import { compareStrings } from '../../../core/json/lists.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -9,8 +9,7 @@ import {
   type JsonObject,
 } from '../../../core/json/values.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../../core/state/file-change.ts'
-import { changeOfHunks } from '../../../programs/diff/hunks.ts'
-import { hunksBetween } from '../../../programs/diff/hunks-between.ts'
+import { changeOfHunks, hunksBetween } from '../../../programs/diff/hunks.ts'
 import type { AnsweredCall, ProgramReader, ReadResult } from '../../../programs/reader.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import { type Call, diffsIn, shownCall } from './call.ts'

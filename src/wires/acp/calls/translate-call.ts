@@ -4,6 +4,7 @@ import { asArray, asObject, asString, type JsonObject } from '../../../core/json
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { plainOutput } from '../../../core/state/plain-output.ts'
 import type { ProgramReader } from '../../../programs/reader.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { requestBlockId } from '../../kit/requests.ts'
@@ -44,7 +45,7 @@ export function translateCall(
   for (const type of unknownContent(update.fields))
     context.reportUnknown('unknown-block', `tool_call/${type}`)
   const call = mergeUpdate(known, update, context)
-  rememberCall(call, context)
+  rememberCall(call, context.notes)
   if (isNew && !isFinalStatus(call.fields.status)) context.noteWork(conversationId)
   showCall(call, isNew ? undefined : known, context)
 }
@@ -83,7 +84,7 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'session'
 function beginCall(conversationId: string, context: AcpContext): void {
   showBufferedMessage(conversationId, context)
   closeText(conversationId, context)
-  context.removeEntry('joints', conversationId)
+  context.notes.removeEntry('joints', conversationId)
 }
 
 function mergeUpdate(known: Call, update: CallUpdate, context: AcpContext): Call {
@@ -142,13 +143,13 @@ export function becomeAgentCall(call: Call, context: AcpContext): void {
   showCall({ ...call, role: 'agent' }, call, context)
 }
 
-function showCompactionCall(call: Call, context: AcpContext): void {
+function showCompactionCall(call: Call, output: SessionOutput): void {
   const { id, conversationId, fields } = call
   const status = isFinalStatus(fields.status) ? 'complete' : 'pending'
   showNote(
     conversationId,
     { id, subtype: 'compaction', message: COMPACTED, status, data: fields.rawOutput },
-    context,
+    output,
   )
 }
 
@@ -174,7 +175,7 @@ function showToolCall(call: Call, known: Call | undefined, context: AcpContext):
 function showQuestionOf(call: Call, context: AcpContext): void {
   const { id: toolUseId, conversationId, fields } = call
   const asked = context.reader.askedQuestion?.(shownCall(call), fields.rawOutput)
-  if (!asked || context.requestsOfCall(conversationId, toolUseId).length > 0) return
+  if (!asked || context.state.requestsOfCall(conversationId, toolUseId).length > 0) return
   const { title, answer } = asked
   const options = asked.options.map((label) => ({ id: label, label }))
   const id = requestBlockId(toolUseId)
@@ -240,14 +241,18 @@ function showResult(call: Call, context: AcpContext): void {
   const status = isError ? 'error' : 'complete'
   const fields = { type: 'tool_result', id, conversationId, status, toolUseId, output, isError } as const
   const result: BlockOf<'tool_result'> = omitUndefined({ ...fields, exitCode, changes })
-  if (!isEqual(resultOf(conversationId, toolUseId, context), result)) context.upsert(conversationId, result)
+  if (!isEqual(resultOf(conversationId, toolUseId, context.state), result))
+    context.upsert(conversationId, result)
 }
 
 /** Some agents write their plan with a tool, and send no plan. */
 function showTodosOf({ conversationId, fields, toolName }: Call, context: AcpContext): void {
   if (fields.status === 'failed') return
   const { todosAfter } = context.reader
-  const after = todosAfter?.({ toolName, input: fields.rawInput }, context.todosOf(conversationId) ?? [])
+  const after = todosAfter?.(
+    { toolName, input: fields.rawInput },
+    context.state.todosOf(conversationId) ?? [],
+  )
   if (after) return context.emit({ type: 'todos:updated', conversationId, todos: after })
   const { todos } = asObject(fields.rawInput)
   if (!Array.isArray(todos)) return
@@ -271,12 +276,12 @@ function addLateFacts(known: Call, { fields, terminal, response }: CallUpdate, c
 }
 
 function addLateResult(call: Call, context: AcpContext): void {
-  const { output } = resultOf(call.conversationId, call.id, context) ?? {}
+  const { output } = resultOf(call.conversationId, call.id, context.state) ?? {}
   if (output === undefined || output === '') showResult(call, context)
 }
 
-function addLateData({ id, conversationId, fields }: Call, context: AcpContext): void {
-  const block = context.findBlock(conversationId, id)
+function addLateData({ id, conversationId, fields }: Call, output: SessionOutput): void {
+  const block = output.state.findBlock(conversationId, id)
   if (block?.type !== 'system' || block.data !== undefined || fields.rawOutput === undefined) return
-  context.upsert(conversationId, { ...block, data: fields.rawOutput })
+  output.upsert(conversationId, { ...block, data: fields.rawOutput })
 }

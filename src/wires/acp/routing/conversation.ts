@@ -1,19 +1,20 @@
 import { withChanges } from '../../../core/json/fields.ts'
 import { MAIN, type SessionFacts } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { findCallAnywhere } from '../calls/call.ts'
 import { becomeAgentCall } from '../calls/translate-call.ts'
 import type { AcpContext } from '../context.ts'
 
 /** Returns the conversation of a session, or undefined if the session is another one of the same connection. */
 export function conversationOf(sessionId: string, context: AcpContext): string | undefined {
-  if (context.facts.id === undefined) becomeRoot(sessionId, context)
-  return sessionId === context.facts.id ? MAIN : context.agentOfSession(sessionId)?.toolUseId
+  if (context.state.facts.id === undefined) becomeRoot(sessionId, context)
+  return sessionId === context.state.facts.id ? MAIN : context.agentOfSession(sessionId)?.toolUseId
 }
 
 /** Makes a session main. The first one that the client prompts, loads or hears of is main. */
 export function becomeRoot(sessionId: string, context: AcpContext): void {
-  const { cwd, model } = context.notes.sessions.get(sessionId) ?? {}
-  for (const [id] of context.notes.sessions.entries()) context.removeEntry('sessions', id)
+  const { cwd, model } = context.notes.values.sessions.get(sessionId) ?? {}
+  for (const [id] of context.notes.values.sessions.entries()) context.notes.removeEntry('sessions', id)
   context.addMissingFacts({ id: sessionId, cwd, model })
 }
 
@@ -23,10 +24,14 @@ export function readSession(
   facts: Pick<SessionFacts, 'cwd' | 'model'>,
   context: AcpContext,
 ): void {
-  const { id } = context.facts
+  const { id } = context.state.facts
   if (id === sessionId) context.updateFacts(facts)
   else if (id === undefined)
-    context.setEntry('sessions', sessionId, withChanges(context.notes.sessions.get(sessionId) ?? {}, facts))
+    context.notes.setEntry(
+      'sessions',
+      sessionId,
+      withChanges(context.notes.values.sessions.get(sessionId) ?? {}, facts),
+    )
 }
 
 /** Returns the conversation of an update. An agent's program may name the call that started the agent of the update. */
@@ -44,8 +49,8 @@ export function agentConversation(
 }
 
 /** The agent works, so it has started. */
-function startAgent(toolUseId: string, conversationId: string | undefined, context: AcpContext): void {
-  context.emit({
+function startAgent(toolUseId: string, conversationId: string | undefined, output: SessionOutput): void {
+  output.emit({
     type: 'subagent:spawned',
     ...(conversationId !== undefined && { conversationId }),
     toolUseId,

@@ -4,7 +4,7 @@ import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
 import type { OwnMessage, StreamLine } from '../../../programs/reader.ts'
 import { programStreams } from '../../../programs/readers.ts'
-import type { AgentState } from '../../../reading/lookups.ts'
+import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { spawnChild } from '../agents/child-session.ts'
@@ -79,7 +79,7 @@ function startAgent(
   { sessionId, agentType, description }: Own<'agent-started'>,
   context: AcpContext,
 ): void {
-  const known = context.agentOfSession(sessionId) ?? unlinkedAgent(description, context)
+  const known = context.agentOfSession(sessionId) ?? unlinkedAgent(description, context.state)
   const { toolUseId = sessionId, parentConversationId = conversationId } = known ?? {}
   const agentId = agentIdOf(sessionId)
   const facts = omitUndefined({ prompt: '', subagentType: agentType, description, agentId })
@@ -90,8 +90,8 @@ function startAgent(
  * Returns the first agent without a session whose call has the description. Until the results, calls with one
  * description differ by order alone.
  */
-function unlinkedAgent(description: string | undefined, context: AcpContext): AgentState | undefined {
-  return context
+function unlinkedAgent(description: string | undefined, state: SessionLookups): AgentState | undefined {
+  return state
     .agents()
     .find((agent) => agent.agentId === undefined && !hasEnded(agent) && agent.description === description)
 }
@@ -102,7 +102,7 @@ function endChild({ sessionId, ...end }: Own<'agent-ended'>, context: AcpContext
   const { toolUseId } = agent
   showBufferedMessage(toolUseId, context)
   noteMissingTokens(toolUseId, context)
-  if (!context.hasEnded(toolUseId)) endAgent(toolUseId, end, context)
+  if (!context.state.hasEnded(toolUseId)) endAgent(toolUseId, end, context)
   else if (end.output !== undefined) addReport(toolUseId, end.output, context)
 }
 
@@ -122,7 +122,7 @@ function endTurn(conversationId: string, end: Own<'turn-ended'>, context: AcpCon
 function rewind(promptIndex: number, context: AcpContext): void {
   showBufferedMessage(MAIN, context)
   closeText(MAIN, context)
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   const prompts = blocks.flatMap(({ type, id }, at) =>
     type === 'user_message' && readPromptId(id) ? [at] : [],
   )

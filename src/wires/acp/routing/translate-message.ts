@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { ACP } from '../../../programs/generic/program.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import { PersistentMap } from '../../../reading/notes/persistent-map.ts'
 import { readParts } from '../blocks/content.ts'
 import { repeatTurn } from '../blocks/joint.ts'
@@ -34,7 +35,7 @@ import { translateUpdate } from './translate-update.ts'
 export function translateMessage(message: RpcCall | RpcResponse, context: AcpContext): void {
   context.addMissingFacts({ protocol: ACP })
   if (message.type === 'response') return translateResponse(message, context)
-  if (message.from !== 'client') rememberAgentCall(message, context)
+  if (message.from !== 'client') rememberAgentCall(message, context.notes)
   const { method, params, id } = message
   const sessionId = asString(params.sessionId)
   switch (method) {
@@ -46,11 +47,11 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
     case 'session/resume':
       return beginSession({ id, method, sessionId, params }, context)
     case 'initialize':
-      forgetConnection(context)
-      return rememberCall({ id, method }, context)
+      forgetConnection(context.notes)
+      return rememberCall({ id, method }, context.notes)
     case 'session/new':
     case 'session/fork':
-      return rememberCall({ id, method, sessionId, cwd: asString(params.cwd) }, context)
+      return rememberCall({ id, method, sessionId, cwd: asString(params.cwd) }, context.notes)
     case 'session/request_permission':
     case 'elicitation/create':
       return translateRequest(message, sessionId, context)
@@ -60,8 +61,8 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
 }
 
 /** Another connection begins, and counts its requests from 0. */
-function forgetConnection(context: AcpContext): void {
-  context.remember({
+function forgetConnection(notes: AcpContext['notes']): void {
+  notes.remember({
     clientCalls: new PersistentMap(),
     answeredPrompts: new PersistentMap(),
     agentCalls: new PersistentMap(),
@@ -70,21 +71,21 @@ function forgetConnection(context: AcpContext): void {
 }
 
 /** Remembers a request of the agent, so that its response does not count as that of the client's request with the same id. */
-function rememberAgentCall({ id }: RpcCall, context: AcpContext): void {
-  if (id !== undefined) context.setEntry('agentCalls', id, true)
+function rememberAgentCall({ id }: RpcCall, notes: AcpContext['notes']): void {
+  if (id !== undefined) notes.setEntry('agentCalls', id, true)
 }
 
 function translateOtherCall(call: RpcCall, context: AcpContext): void {
   context.nameProgram([call.params], call.method)
-  noteOtherCall(call, context)
+  noteOtherCall(call, context.notes)
   translateOwnCall(call, context)
 }
 
 /** In a session from a state, a response without a known request belongs to a request before it. */
-function noteOtherCall({ id, method, from }: RpcCall, context: AcpContext): void {
+function noteOtherCall({ id, method, from }: RpcCall, notes: AcpContext['notes']): void {
   const isExtension = from === 'client' && method.startsWith('_')
-  if (isExtension || (context.notes.isOpened && senderOf(method) === 'client'))
-    rememberCall({ id, method }, context)
+  if (isExtension || (notes.values.isOpened && senderOf(method) === 'client'))
+    rememberCall({ id, method }, notes)
 }
 
 function translateNotification(
@@ -100,8 +101,8 @@ function translateNotification(
     : conversationOf(sessionId, context)
   if (conversationId === undefined) return reportOther(update, context)
   const { promptId, messageId } = context.reader.idsOf?.(asObject(params._meta)) ?? {}
-  if (promptId !== undefined && promptId !== context.notes.promptIds.get(conversationId))
-    context.setEntry('promptIds', conversationId, promptId)
+  if (promptId !== undefined && promptId !== context.notes.values.promptIds.get(conversationId))
+    context.notes.setEntry('promptIds', conversationId, promptId)
   translateUpdate({ sessionId, conversationId, update, at, messageId }, context)
 }
 
@@ -118,13 +119,13 @@ function isBackground({ sessionUpdate }: JsonObject): boolean {
 }
 
 function knownConversation(sessionId: string, context: AcpContext): string | undefined {
-  return context.facts.id === undefined ? sessionId : conversationOf(sessionId, context)
+  return context.state.facts.id === undefined ? sessionId : conversationOf(sessionId, context)
 }
 
 /** A session may tell its facts before its first turn, or before its announcement as a child. */
-function reportOther(update: JsonObject, context: AcpContext): void {
+function reportOther(update: JsonObject, output: SessionOutput): void {
   if (isBackground(update)) return
-  context.reportUnknown('other-session', asString(update.sessionUpdate) ?? 'session/update')
+  output.reportUnknown('other-session', asString(update.sessionUpdate) ?? 'session/update')
 }
 
 type Call = OptionalFields<ClientCall> & { readonly id: string | undefined; readonly method: string }
@@ -132,12 +133,12 @@ type Call = OptionalFields<ClientCall> & { readonly id: string | undefined; read
 type OptionalFields<Item> = { readonly [Name in keyof Item]?: Item[Name] | undefined }
 
 /** Remembers a request of the client. Its response has only its id. */
-function rememberCall({ id, ...call }: Call, context: AcpContext): void {
+function rememberCall({ id, ...call }: Call, notes: AcpContext['notes']): void {
   if (id === undefined) return
-  context.setEntry('clientCalls', id, omitUndefined(call))
-  context.removeEntry('answeredPrompts', id)
+  notes.setEntry('clientCalls', id, omitUndefined(call))
+  notes.removeEntry('answeredPrompts', id)
   // The next response with that id is probably that of the later request.
-  context.removeEntry('agentCalls', id)
+  notes.removeEntry('agentCalls', id)
 }
 
 interface Prompt {
@@ -151,10 +152,10 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
   if (sessionId === undefined) return
   if (conversationOf(sessionId, context) !== MAIN) {
     // The response to another session's prompt names no session.
-    if (id !== undefined) context.setEntry('answeredPrompts', id, '')
+    if (id !== undefined) context.notes.setEntry('answeredPrompts', id, '')
     return context.reportUnknown('other-session', 'session/prompt')
   }
-  const { clientCalls, answeredPrompts } = context.notes
+  const { clientCalls, answeredPrompts } = context.notes.values
   const parts = readParts(params.prompt, 'session/prompt', context)
   const words = promptKey(parts)
   const known = clientCalls.get(id ?? '')?.words ?? answeredPrompts.get(id ?? '')
@@ -167,24 +168,24 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
     showBufferedMessage(MAIN, context)
     leaveText(MAIN, context)
   }
-  const { openPrompts, hasUnnamedPrompt } = context.notes
-  context.remember({
+  const { openPrompts, hasUnnamedPrompt } = context.notes.values
+  context.notes.remember({
     hasPrompts: true,
     openPrompts: (openPrompts ?? 0) + 1,
     // A new connection does not answer the prompts of the one before.
     hasUnnamedPrompt: openPrompts === undefined ? undefined : hasUnnamedPrompt,
   })
-  rememberCall(call, context)
-  if (waits) queuePrompt(id, parts, context)
+  rememberCall(call, context.notes)
+  if (waits) queuePrompt(id, parts, context.notes)
   else showPrompt(parts, id, context)
 }
 
 /** Names the request of the turn in the state that the source went on from. It comes again. */
-function repeatPrompt(call: Call, context: AcpContext): void {
-  rememberCall(call, context)
-  namePrompt(call.id, context)
-  context.remember({ hasUnnamedPrompt: undefined, openPrompts: 1 })
-  repeatTurn(context)
+function repeatPrompt(call: Call, memory: Memory<AcpContext>): void {
+  rememberCall(call, memory.notes)
+  namePrompt(call.id, memory)
+  memory.notes.remember({ hasUnnamedPrompt: undefined, openPrompts: 1 })
+  repeatTurn(memory)
 }
 
 interface SessionCall extends Prompt {
@@ -195,13 +196,13 @@ interface SessionCall extends Prompt {
 function beginSession({ id, method, sessionId, params }: SessionCall, context: AcpContext): void {
   if (sessionId === undefined) return
   const cwd = asString(params.cwd)
-  rememberCall({ id, method, sessionId, cwd }, context)
-  if (context.facts.id === undefined) becomeRoot(sessionId, context)
+  rememberCall({ id, method, sessionId, cwd }, context.notes)
+  if (context.state.facts.id === undefined) becomeRoot(sessionId, context)
   readSession(sessionId, omitUndefined({ cwd }), context)
-  if (method !== 'session/load' || context.facts.id !== sessionId) return
+  if (method !== 'session/load' || context.state.facts.id !== sessionId) return
   // A new connection does not answer the prompt of the state that the source went on from.
-  if (context.notes.hasUnnamedPrompt)
-    context.remember({ hasUnnamedPrompt: undefined, openPrompts: undefined })
+  if (context.notes.values.hasUnnamedPrompt)
+    context.notes.remember({ hasUnnamedPrompt: undefined, openPrompts: undefined })
   closeMessages(context)
   beginReplay(id, context)
 }

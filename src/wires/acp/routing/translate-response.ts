@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../core/json/values.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import { answerQueued, lastPromptId, showQueuedPrompt } from '../blocks/prompt.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
 import type { AcpContext } from '../context.ts'
@@ -13,44 +14,48 @@ import { modelIn } from './translate-update.ts'
 /** A response belongs to a request of the other side. Both sides count their requests from 0. */
 export function translateResponse(response: RpcResponse, context: AcpContext): void {
   const { from, id, result, error } = response
-  const isOfClient = takeAgentCall(response, context)
+  const isOfClient = takeAgentCall(response, context.notes)
   if (from === 'client') return void answerRequest(id, result, context)
-  const isRepeated = !isOfClient && context.notes.answeredPrompts.get(id) !== undefined
+  const isRepeated = !isOfClient && context.notes.values.answeredPrompts.get(id) !== undefined
   const call =
     isOfClient || isRepeated
       ? undefined
-      : (context.notes.clientCalls.get(id) ?? callBefore(response, context))
+      : (context.notes.values.clientCalls.get(id) ?? callBefore(response, context))
   const isAnswer = from === undefined && (isObject(asObject(result).outcome) || !(call || isRepeated))
   if (isAnswer && answerRequest(id, result, context)) return
   if (!call) return
-  forgetCall(id, call, context)
+  forgetCall(id, call, context.notes)
   // A replay has no open prompt.
-  if (call.method === 'session/load' && context.notes.loadId === undefined && context.notes.isOpened)
-    context.remember({ loadId: id, hasUnnamedPrompt: undefined, openPrompts: undefined })
+  if (
+    call.method === 'session/load' &&
+    context.notes.values.loadId === undefined &&
+    context.notes.values.isOpened
+  )
+    context.notes.remember({ loadId: id, hasUnnamedPrompt: undefined, openPrompts: undefined })
   readResponse(id, call, { result: asObject(result), error }, context)
 }
 
 /** Whether the client answers a request of the agent, which is over then. Only a prompt has a reason to stop. */
-function takeAgentCall({ from, id, result }: RpcResponse, context: AcpContext): boolean {
-  const { agentCalls } = context.notes
+function takeAgentCall({ from, id, result }: RpcResponse, notes: AcpContext['notes']): boolean {
+  const { agentCalls } = notes.values
   if (from === 'agent' || !agentCalls.get(id) || isString(asObject(result).stopReason)) return false
-  context.removeEntry('agentCalls', id)
+  notes.removeEntry('agentCalls', id)
   return true
 }
 
 /** Returns the client's request before the state that the source went on from, as far as its response shows it. */
-function callBefore({ id, result, error }: RpcResponse, context: AcpContext): ClientCall | undefined {
-  const { isOpened, hasUnnamedPrompt, openPrompts } = context.notes
-  const rootId = context.facts.id
+function callBefore({ id, result, error }: RpcResponse, memory: Memory<AcpContext>): ClientCall | undefined {
+  const { isOpened, hasUnnamedPrompt, openPrompts } = memory.notes.values
+  const rootId = memory.state.facts.id
   const { protocolVersion, stopReason, sessionId = rootId, ...facts } = asObject(result)
   if (typeof protocolVersion === 'number') return { method: 'initialize' }
   const isOfSession = isObject(facts.modes) || isObject(facts.models) || Array.isArray(facts.configOptions)
   if (isOfSession && rootId === undefined) return { method: 'session/new' }
   // The state has the agent's requests for a permission.
-  const isFailed = error !== undefined && !isOpenRequest(id, context)
+  const isFailed = error !== undefined && !isOpenRequest(id, memory)
   if (hasUnnamedPrompt && (isString(stopReason) || isFailed))
-    return omitUndefined({ method: 'session/prompt', promptId: lastPromptId(context) })
-  const isRunning = context.turn.status === 'running' || context.turn.openBlocks !== undefined
+    return omitUndefined({ method: 'session/prompt', promptId: lastPromptId(memory) })
+  const isRunning = memory.state.turn.status === 'running' || memory.state.turn.openBlocks !== undefined
   const isLoading = isOpened && isRunning && (hasUnnamedPrompt || openPrompts === undefined)
   return isLoading && isOfSession && sessionId === rootId
     ? omitUndefined({ method: 'session/load', sessionId: rootId })
@@ -58,9 +63,9 @@ function callBefore({ id, result, error }: RpcResponse, context: AcpContext): Cl
 }
 
 /** A prompt stays known, because its request may come again. */
-function forgetCall(id: string, { method, words = '' }: ClientCall, context: AcpContext): void {
-  context.removeEntry('clientCalls', id)
-  if (method === 'session/prompt') context.setEntry('answeredPrompts', id, words)
+function forgetCall(id: string, { method, words = '' }: ClientCall, notes: AcpContext['notes']): void {
+  notes.removeEntry('clientCalls', id)
+  if (method === 'session/prompt') notes.setEntry('answeredPrompts', id, words)
 }
 
 interface Outcome {
@@ -92,28 +97,28 @@ function readPromptResponse(
   { result, error }: Outcome,
   context: AcpContext,
 ): void {
-  const { openPrompts: before = 1, hasUnnamedPrompt } = context.notes
+  const { openPrompts: before = 1, hasUnnamedPrompt } = context.notes.values
   const openPrompts = before > 1 ? before - 1 : undefined
-  context.remember({
+  context.notes.remember({
     openPrompts,
     hasUnnamedPrompt: openPrompts === undefined ? undefined : hasUnnamedPrompt,
   })
-  if (answerQueued(id, error !== undefined || result.stopReason === 'cancelled', context)) return
+  if (answerQueued(id, error !== undefined || result.stopReason === 'cancelled', context.notes)) return
   if (error) failPrompt(promptId, error, context)
   else endPrompt(promptId, result, context)
-  if (!showQueuedPrompt(context) && openPrompts !== undefined) context.startTurn()
+  if (!showQueuedPrompt(context) && openPrompts !== undefined) context.turn.start()
 }
 
-function readAgent({ name, version }: JsonObject, context: AcpContext): void {
-  context.addMissingFacts({ program: asString(name), version: asString(version) })
+function readAgent({ name, version }: JsonObject, output: SessionOutput): void {
+  output.addMissingFacts({ program: asString(name), version: asString(version) })
 }
 
 function readSessionResponse(id: string, call: ClientCall, result: JsonObject, context: AcpContext): void {
   const sessionId = asString(result.sessionId) ?? call.sessionId
-  const { loadId } = context.notes
+  const { loadId } = context.notes.values
   if (loadId === id) {
     endReplay(context)
-    context.remember({ loadId: undefined })
+    context.notes.remember({ loadId: undefined })
   }
   if (sessionId === undefined) return
   const model = modelIn(result.configOptions) ?? asString(asObject(result.models).currentModelId)

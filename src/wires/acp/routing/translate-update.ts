@@ -2,6 +2,7 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { readTodos } from '../../kit/todos.ts'
 import { readChildUpdate, readSessionMessage } from '../agents/child-session.ts'
@@ -80,9 +81,9 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
   }
 }
 
-function readTitle({ conversationId, update }: SessionUpdate, context: AcpContext): void {
+function readTitle({ conversationId, update }: SessionUpdate, output: SessionOutput): void {
   const title = asString(update.title)
-  if (conversationId === MAIN && title) context.updateFacts({ title })
+  if (conversationId === MAIN && title) output.updateFacts({ title })
 }
 
 function translateUserChunk(place: SessionUpdate, context: AcpContext): void {
@@ -93,9 +94,9 @@ function translateUserChunk(place: SessionUpdate, context: AcpContext): void {
   bufferUserChunk(conversationId, { messageId: messageIdOf(update), part }, context)
 }
 
-function reportContent(update: JsonObject, context: AcpContext): void {
+function reportContent(update: JsonObject, output: SessionOutput): void {
   const type = typeName(asObject(update.content).type)
-  context.reportUnknown('unknown-block', `${asString(update.sessionUpdate)}/${type}`)
+  output.reportUnknown('unknown-block', `${asString(update.sessionUpdate)}/${type}`)
 }
 
 function messageIdOf({ messageId }: JsonObject): string | undefined {
@@ -128,7 +129,7 @@ function showWarning(conversationId: string, message: string, context: AcpContex
   // An agent may have failed. A later text of main then stands behind the failure.
   if (isFailure) completeText(MAIN, context)
   showUnnamedNote(conversationId, { subtype: 'warning', message }, context)
-  if (isFailure) context.remember({ failure: { message, place: context.blocksOf(MAIN).length } })
+  if (isFailure) context.notes.remember({ failure: { message, place: context.state.blocksOf(MAIN).length } })
 }
 
 /** Returns the open message if the program asks for it again: the text of the next response goes on with that of the last one. */
@@ -136,7 +137,7 @@ function retriedId(conversationId: string, context: AcpContext): string | undefi
   const open = context.openText(conversationId)
   if (open?.messageId === undefined) return undefined
   const isLast = (block: ConversationBlock) => block.id === open.id || isRetry(block)
-  const last = context.blocksOf(conversationId).findLast(isLast)
+  const last = context.state.blocksOf(conversationId).findLast(isLast)
   return last && isRetry(last) ? open.messageId : undefined
 }
 
@@ -145,8 +146,8 @@ function isRetry(block: ConversationBlock): boolean {
 }
 
 /** A known update shows that the turn of the buffered prompt is known. */
-function dropIfMain(conversationId: string, context: AcpContext): void {
-  if (conversationId === MAIN) dropBufferedPrompt(context)
+function dropIfMain(conversationId: string, memory: Memory<AcpContext>): void {
+  if (conversationId === MAIN) dropBufferedPrompt(memory)
 }
 
 /** A new update shows that the turn of the buffered prompt is a new one. */
@@ -178,24 +179,24 @@ function translateCallUpdate(place: SessionUpdate, context: AcpContext): void {
 
 /** Returns the conversation of a call. Main's session has the updates of agents that have no session of their own. */
 function callConversation(place: string, { id, parentId }: CallUpdate, context: AcpContext): string {
-  const mayBeOfAgent = place === MAIN && parentId === undefined && context.agents().length > 0
-  const known = mayBeOfAgent ? context.conversationOfCall(id) : undefined
+  const mayBeOfAgent = place === MAIN && parentId === undefined && context.state.agents().length > 0
+  const known = mayBeOfAgent ? context.state.conversationOfCall(id) : undefined
   return known ?? agentConversation(place, parentId, context)
 }
 
 /** A notice is no part of the conversation, and has no id. */
-function showNotice({ conversationId, update }: SessionUpdate, context: AcpContext): void {
+function showNotice({ conversationId, update }: SessionUpdate, output: SessionOutput): void {
   const title = asString(update.title) ?? ''
   const description = asString(update.description)
   const message = description === undefined ? title : `${title}\n${description}`
   const subtype = asString(update.severity) ?? 'notice'
-  showUnnamedNote(conversationId, { subtype, message }, context)
+  showUnnamedNote(conversationId, { subtype, message }, output)
 }
 
 /** Reads the model that the person has chosen. */
-function readConfig({ conversationId, update }: SessionUpdate, context: AcpContext): void {
+function readConfig({ conversationId, update }: SessionUpdate, output: SessionOutput): void {
   const model = modelIn(update.configOptions)
-  if (conversationId === MAIN && model !== undefined) context.updateFacts({ model })
+  if (conversationId === MAIN && model !== undefined) output.updateFacts({ model })
 }
 
 /** Returns the current model in the options of a session. `default` names none. */
@@ -225,12 +226,12 @@ function reportPlanUpdate(conversationId: string, update: JsonObject, context: A
 }
 
 /** Reads the tasks of a Markdown text: `- [x] …`. Without tasks, the lines of lists are the entries. */
-function reportTasks(conversationId: string, text: string, context: AcpContext): void {
+function reportTasks(conversationId: string, text: string, output: SessionOutput): void {
   const lines = [...text.matchAll(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[([ xX~-])\][ \t]+)?(.+)$/gm)]
   const todos = lines.map(
     ([, mark = ' ', entry = '']): Todo => ({ text: entry.trim(), status: statusOf(mark) }),
   )
-  context.emit({ type: 'todos:updated', conversationId, todos })
+  output.emit({ type: 'todos:updated', conversationId, todos })
 }
 
 function statusOf(mark: string): Todo['status'] {

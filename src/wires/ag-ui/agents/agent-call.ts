@@ -2,7 +2,8 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, isObject, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, subagentBlockId } from '../../../core/state/block.ts'
 import type { SpawnFacts } from '../../../core/state/subagent.ts'
-import type { AgentState } from '../../../reading/lookups.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
 import type { AgUiContext } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { beginAgain, newPart } from '../messages/text.ts'
@@ -13,10 +14,10 @@ export function announceAgent(
   timestamp: string | undefined,
   context: AgUiContext,
 ): void {
-  const known = context.agentOfCall(toolUseId)
+  const known = context.state.agentOfCall(toolUseId)
   if (known?.parentConversationId !== undefined) return restartAgentCall(known, context)
   context.noteWork()
-  if (known) context.setEntry('agentArguments', toolUseId, '')
+  if (known) context.notes.setEntry('agentArguments', toolUseId, '')
   context.upsert(conversationId, {
     type: 'subagent',
     id: subagentBlockId(toolUseId),
@@ -30,9 +31,9 @@ export function announceAgent(
 
 /** The arguments of a known prompt are complete. */
 function restartAgentCall(agent: AgentState, context: AgUiContext): void {
-  const announced = announcedBlock(agent, context)
+  const announced = announcedBlock(agent, context.state)
   if (announced) beginAgain(announced, announced.inputText, context)
-  else if (agent.prompt === undefined) context.setEntry('agentArguments', agent.toolUseId, '')
+  else if (agent.prompt === undefined) context.notes.setEntry('agentArguments', agent.toolUseId, '')
 }
 
 type AnnouncedBlock = BlockOf<'subagent'> & { readonly inputText: string }
@@ -40,9 +41,9 @@ type AnnouncedBlock = BlockOf<'subagent'> & { readonly inputText: string }
 /** Returns the block of an agent whose call streams, and that has not started. The end of an input may have cut the call. */
 export function announcedBlock(
   { toolUseId, parentConversationId: parentId }: AgentState,
-  context: AgUiContext,
+  state: SessionLookups,
 ): AnnouncedBlock | undefined {
-  const block = parentId === undefined ? undefined : context.findBlock(parentId, subagentBlockId(toolUseId))
+  const block = parentId === undefined ? undefined : state.findBlock(parentId, subagentBlockId(toolUseId))
   return block?.type === 'subagent' && isAnnounced(block) ? block : undefined
 }
 
@@ -54,14 +55,14 @@ export function isAnnounced(block: BlockOf<'subagent'>): block is AnnouncedBlock
 /** Appends to the arguments of an agent's call. Returns whether they stream. */
 export function extendAgentCall(agent: AgentState, delta: string, context: AgUiContext): boolean {
   const { toolUseId } = agent
-  const announced = announcedBlock(agent, context)
+  const announced = announcedBlock(agent, context.state)
   if (announced) {
     const rest = newPart(announced, announced.inputText, delta, context)
     if (rest !== '') extendAnnounced(announced, rest, context)
     return true
   }
-  const args = context.notes.agentArguments.get(toolUseId)
-  if (args !== undefined) context.setEntry('agentArguments', toolUseId, args + delta)
+  const args = context.notes.values.agentArguments.get(toolUseId)
+  if (args !== undefined) context.notes.setEntry('agentArguments', toolUseId, args + delta)
   return args !== undefined
 }
 
@@ -81,14 +82,14 @@ function extendAnnounced(
  */
 export function endAgentCall(agent: AgentState, context: AgUiContext): boolean {
   const { toolUseId } = agent
-  const announced = announcedBlock(agent, context)
-  const args = announced?.inputText ?? context.notes.agentArguments.get(toolUseId)
+  const announced = announcedBlock(agent, context.state)
+  const args = announced?.inputText ?? context.notes.values.agentArguments.get(toolUseId)
   if (args === undefined) return false
   if (announced) context.rememberRepeat(announced, undefined)
   const facts = callFacts(parseJson(args))
   // Without facts, the call was cut before the agent could start.
   if (facts) addCallFacts(agent, facts, context)
-  context.removeEntry('agentArguments', toolUseId)
+  context.notes.removeEntry('agentArguments', toolUseId)
   return true
 }
 
@@ -96,9 +97,9 @@ export function endAgentCall(agent: AgentState, context: AgUiContext): boolean {
 export function addCallFacts(
   { toolUseId, parentConversationId: conversationId }: AgentState,
   facts: CallFacts,
-  context: AgUiContext,
+  output: SessionOutput,
 ): void {
-  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
+  output.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
 }
 
 /** The facts about an agent in the arguments of its call. */
@@ -128,12 +129,12 @@ export function callFacts(input: unknown): CallFacts | undefined {
 export function addAgentFacts(
   agent: AgentState,
   facts: Partial<Pick<BlockOf<'subagent'>, 'agentId' | 'name' | 'description' | 'output' | 'durationMs'>>,
-  context: AgUiContext,
+  output: SessionOutput,
 ): void {
   const { toolUseId, parentConversationId, status, prompt: input = '' } = agent
   if (parentConversationId === undefined || !addsFacts(agent, facts)) return
-  const inputText = announcedBlock(agent, context)?.inputText
-  context.upsert(parentConversationId, {
+  const inputText = announcedBlock(agent, output.state)?.inputText
+  output.upsert(parentConversationId, {
     type: 'subagent',
     id: subagentBlockId(toolUseId),
     toolUseId,

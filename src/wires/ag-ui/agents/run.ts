@@ -3,8 +3,9 @@ import { asObject, asString, isString, type JsonObject } from '../../../core/jso
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { isFinal } from '../../../core/state/subagent.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
-import { isoTime } from '../../kit/time.ts'
+import { isoTime } from '../../kit/lines.ts'
 import type { AgUiContext } from '../context.ts'
 import { AGENT_CALL, FAILED_AGENT, ownId } from '../ids.ts'
 import { outputText } from '../message.ts'
@@ -16,14 +17,14 @@ export function startAgent(event: JsonObject, context: AgUiContext): void {
   const id = asString(event.subagentRunId)
   if (!id || id === MAIN) return context.reportUnknown('unknown-message', 'SUBAGENT_STARTED')
   const { toolUseId, parentId } = placeOfAgent(id, event, context)
-  const known = context.agentOfCall(toolUseId)
-  const isRepeated = known !== undefined && isRepeatedStart(known, context)
-  const hasEnded = context.hasEnded(toolUseId)
+  const known = context.state.agentOfCall(toolUseId)
+  const isRepeated = known !== undefined && isRepeatedStart(known, context.notes.values)
+  const hasEnded = context.state.hasEnded(toolUseId)
   if (!isRepeated) context.noteWork()
-  const announced = known && announcedBlock(known, context)
-  if (announced) context.setEntry('agentArguments', toolUseId, announced.inputText)
+  const announced = known && announcedBlock(known, context.state)
+  if (announced) context.notes.setEntry('agentArguments', toolUseId, announced.inputText)
   const call = takeCall(toolUseId, parentId, context)
-  const agentId = toolUseId === id ? context.notes.agentIds.get(id) : id
+  const agentId = toolUseId === id ? context.notes.values.agentIds.get(id) : id
   context.emit({
     type: 'subagent:spawned',
     conversationId: parentId,
@@ -34,12 +35,12 @@ export function startAgent(event: JsonObject, context: AgUiContext): void {
     agentId: known?.agentId ?? agentId,
     timestamp: isoTime(event.timestamp),
   })
-  context.removeEntry('agentIds', toolUseId)
+  context.notes.removeEntry('agentIds', toolUseId)
   if (isRepeated) return
   if (hasEnded) context.emit({ type: 'subagent:resumed', toolUseId })
   else context.continueConversation(toolUseId)
-  context.removeEntry('suspended', toolUseId)
-  context.setEntry('starts', toolUseId, context.notes.run?.id ?? '')
+  context.notes.removeEntry('suspended', toolUseId)
+  context.notes.setEntry('starts', toolUseId, context.notes.values.run?.id ?? '')
 }
 
 /** The sink writes this name for an agent without one. */
@@ -50,10 +51,10 @@ function nameOf({ name }: JsonObject): string | undefined {
 /** An agent starts at most once in a run, so a further start comes again. */
 function isRepeatedStart(
   { toolUseId, status, parentConversationId }: AgentState,
-  context: AgUiContext,
+  notes: AgUiContext['notes']['values'],
 ): boolean {
   if (!isFinal(status)) return false
-  const { run, starts } = context.notes
+  const { run, starts } = notes
   const start = starts.get(toolUseId)
   if (run?.isRepeated || start === run?.id) return true
   // The stream has shown the agent without its start.
@@ -67,7 +68,7 @@ interface AgentPlace {
 
 /** The id of an agent is that of its call. Without a call, or as a further agent of a call, it is the id of its run. */
 function placeOfAgent(runId: string, event: JsonObject, context: AgUiContext): AgentPlace {
-  const known = context.findAgent(runId)
+  const known = context.state.findAgent(runId)
   const parentId = known?.parentConversationId ?? parentOf(known?.toolUseId ?? runId, event, context)
   const callId = asString(event.parentToolCallId)
   if (known && !(callId && isUnannounced(known))) return { toolUseId: known.toolUseId, parentId }
@@ -81,11 +82,11 @@ function isUnannounced({ toolUseId, agentId, parentConversationId }: AgentState)
 }
 
 /** Whether the call has another agent, or the id is that of a call elsewhere. */
-function isTaken({ toolUseId, parentId }: AgentPlace, context: AgUiContext): boolean {
-  const known = context.agentOfCall(toolUseId)
+function isTaken({ toolUseId, parentId }: AgentPlace, memory: Memory<AgUiContext>): boolean {
+  const known = memory.state.agentOfCall(toolUseId)
   if (!known) return toolUseId === MAIN
   const { agentId, parentConversationId = parentId } = known
-  const hasStarted = agentId !== undefined || context.notes.starts.get(toolUseId) !== undefined
+  const hasStarted = agentId !== undefined || memory.notes.values.starts.get(toolUseId) !== undefined
   return hasStarted || parentConversationId !== parentId
 }
 
@@ -111,7 +112,7 @@ function takeCall(toolUseId: string, conversationId: string, context: AgUiContex
   const result = context.find({ conversationId, id: toolResultBlockId(toolUseId) }, 'result')
   if (result) context.removeBlock(result)
   if (call.inputText === undefined) return callFacts(call.input)
-  context.setEntry('agentArguments', toolUseId, call.inputText)
+  context.notes.setEntry('agentArguments', toolUseId, call.inputText)
   return undefined
 }
 
@@ -119,8 +120,8 @@ function takeCall(toolUseId: string, conversationId: string, context: AgUiContex
 export function endAgent(event: JsonObject, context: AgUiContext): void {
   const id = context.conversationOf(event)
   if (id === MAIN) return context.reportUnknown('unknown-message', asString(event.type) ?? '')
-  if (context.hasEnded(id)) return
-  if (asObject(event.outcome).type === 'suspended') return context.setEntry('suspended', id, true)
+  if (context.state.hasEnded(id)) return
+  if (asObject(event.outcome).type === 'suspended') return context.notes.setEntry('suspended', id, true)
   if (event.type === 'SUBAGENT_ERROR') {
     const message = asString(event.message)
     return completeAgent(
@@ -144,9 +145,9 @@ export function addOutput(
   // The sink writes an empty result for an agent without an output.
   const output = content === '' ? undefined : outputText(readOutput(content))
   const facts = omitUndefined({ output, durationMs })
-  if (context.hasEnded(toolUseId))
+  if (context.state.hasEnded(toolUseId))
     completeAgent(toolUseId, { status: agent.status === 'error' ? 'error' : 'completed', ...facts }, context)
-  else if (context.notes.starts.get(toolUseId) === undefined)
+  else if (context.notes.values.starts.get(toolUseId) === undefined)
     completeAgent(toolUseId, { status: isError ? 'error' : 'completed', ...facts }, context)
   else addAgentFacts(agent, facts, context)
 }
@@ -161,10 +162,10 @@ interface AgentEnd {
 /** Ends the run of an agent. Its earlier output stays, if the end brings none. */
 export function completeAgent(toolUseId: string, end: AgentEnd, context: AgUiContext): void {
   const {
-    agentId = context.notes.agentIds.get(toolUseId),
+    agentId = context.notes.values.agentIds.get(toolUseId),
     output,
     durationMs,
-  } = context.agentOfCall(toolUseId) ?? {}
+  } = context.state.agentOfCall(toolUseId) ?? {}
   context.emit({
     type: 'subagent:completed',
     toolUseId,
@@ -173,19 +174,19 @@ export function completeAgent(toolUseId: string, end: AgentEnd, context: AgUiCon
     output: end.output ?? output,
     durationMs: end.durationMs ?? durationMs,
   })
-  context.removeEntry('agentIds', toolUseId)
-  context.removeEntry('suspended', toolUseId)
-  context.removeEntry('repeats', toolUseId)
+  context.notes.removeEntry('agentIds', toolUseId)
+  context.notes.removeEntry('suspended', toolUseId)
+  context.notes.removeEntry('repeats', toolUseId)
 }
 
 /** Ends the agents that still run when their run ends. Those that go on later are suspended. */
 export function completeAgents(status: AgentEnd['status'], context: AgUiContext): void {
-  const running = context.openAgents().filter((agent) => isInRun(agent, context))
+  const running = context.state.openAgents().filter((agent) => isInRun(agent, context))
   for (const { toolUseId } of running) completeAgent(toolUseId, { status }, context)
 }
 
-function isInRun(agent: AgentState, context: AgUiContext): boolean {
+function isInRun(agent: AgentState, memory: Memory<AgUiContext>): boolean {
   const { toolUseId, status } = agent
   if (status === 'pending') return false
-  return !announcedBlock(agent, context) && !context.notes.suspended.get(toolUseId)
+  return !announcedBlock(agent, memory.state) && !memory.notes.values.suspended.get(toolUseId)
 }

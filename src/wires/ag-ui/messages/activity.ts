@@ -2,6 +2,7 @@ import { isConversationEvent } from '../../../core/events/guard.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { BLOCK, isSubagentBlockId } from '../../../core/state/block.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import type { AgUiContext, ShownBlock } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { applyPatch } from '../shared/owned-document.ts'
@@ -25,9 +26,9 @@ export function showActivity(
 }
 
 /** If several blocks have the id of one call, the sink writes the first as a call and the others as activities. */
-function showAgentBlock({ conversationId, id }: Place, content: JsonObject, context: AgUiContext): void {
+function showAgentBlock({ conversationId, id }: Place, content: JsonObject, output: SessionOutput): void {
   const event = { type: 'block:upsert', conversationId, block: { ...content, id, type: 'subagent' } }
-  if (isConversationEvent(event)) context.emit(event)
+  if (isConversationEvent(event)) output.emit(event)
 }
 
 function blockOf(

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { isObject, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { announceAgent, endAgentCall, extendAgentCall } from '../agents/agent-call.ts'
 import { addOutput } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
@@ -16,14 +17,14 @@ interface CallStart {
 }
 
 /** Whether the call is that of an agent: the agent has started, or the name of the call says so. */
-export function isAgentCall({ conversationId, id }: Place, toolName: string, context: AgUiContext): boolean {
-  const parentId = context.agentOfCall(id)?.parentConversationId
+export function isAgentCall({ conversationId, id }: Place, toolName: string, state: SessionLookups): boolean {
+  const parentId = state.agentOfCall(id)?.parentConversationId
   return parentId === undefined ? toolName === AGENT_CALL : parentId === conversationId
 }
 
 /** Begins a call, or begins a known one again. */
 export function startCall(place: Place, start: CallStart, context: AgUiContext): void {
-  if (isAgentCall(place, start.toolName, context)) return announceAgent(place, start.timestamp, context)
+  if (isAgentCall(place, start.toolName, context.state)) return announceAgent(place, start.timestamp, context)
   const known = context.find(place, 'call')
   if (known) return restartCall(known, start, context)
   context.noteWork()
@@ -66,7 +67,7 @@ const NO_ARGUMENTS = '{}'
 
 /** Appends to the arguments of a call. Complete arguments come again. */
 export function extendCall(place: Place, delta: string, context: AgUiContext): void {
-  const agent = context.agentOfCall(place.id)
+  const agent = context.state.agentOfCall(place.id)
   if (agent && extendAgentCall(agent, delta, context)) return
   const call = context.find(place, 'call')
   const args = call && argumentsOf(call)
@@ -76,7 +77,7 @@ export function extendCall(place: Place, delta: string, context: AgUiContext): v
   const rest = newPart(call, args, delta, context)
   if (rest === '') return
   const { conversationId, id: blockId } = call
-  const isOpen = context.isOpen(conversationId, blockId)
+  const isOpen = context.state.isOpen(conversationId, blockId)
   if (isOpen) context.noteWork()
   if (isOpen && !isComplete) context.emit({ type: 'block:delta', conversationId, blockId, delta: rest })
   else context.show({ ...call, inputText: isComplete ? rest : args + rest })
@@ -84,7 +85,7 @@ export function extendCall(place: Place, delta: string, context: AgUiContext): v
 
 /** Ends the arguments of a call. The call waits for its result. Arguments that are no JSON stay a text: the call was cut. */
 export function endCall(place: Place, context: AgUiContext): void {
-  const agent = context.agentOfCall(place.id)
+  const agent = context.state.agentOfCall(place.id)
   if (agent && endAgentCall(agent, context)) return
   const call = context.find(place, 'call')
   if (!call) return
@@ -109,13 +110,13 @@ export function withInput(call: BlockOf<'tool_use'>, args = call.inputText): Blo
 /** Shows the result of a call, which ends the call. The result of an agent's call is the agent's output. */
 export function showResult(place: Place, result: CallResult, context: AgUiContext): void {
   const { conversationId, id: toolUseId } = place
-  const agent = context.agentOfCall(toolUseId)
+  const agent = context.state.agentOfCall(toolUseId)
   if (agent && agent.parentConversationId === conversationId) return addOutput(agent, result, context)
   const { content, isError, isCut, durationMs, timestamp } = result
   const status = isError || isCut ? 'error' : 'complete'
   completeCall(place, status, context)
   const slot = context.slotOf({ conversationId, id: toolResultBlockId(toolUseId) }, 'result')
-  const known = context.findBlock(conversationId, slot.id)
+  const known = context.state.findBlock(conversationId, slot.id)
   if (!known) context.noteWork()
   context.show(
     omitUndefined({
@@ -134,7 +135,7 @@ export function showResult(place: Place, result: CallResult, context: AgUiContex
 function completeCall(place: Place, status: 'complete' | 'error', context: AgUiContext): void {
   const call = context.find(place, 'call')
   if (!call) return
-  const isOpen = call.inputText !== undefined || context.isOpen(call.conversationId, call.id)
+  const isOpen = call.inputText !== undefined || context.state.isOpen(call.conversationId, call.id)
   context.rememberRepeat(call, undefined)
   if (isOpen || call.status !== status) context.show({ ...withInput(call), status })
 }

@@ -1,5 +1,6 @@
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { type AgUiContext, kindOf } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { endCall, extendCall, startCall } from './call.ts'
@@ -25,7 +26,7 @@ export function translateChunk(event: JsonObject, kind: StreamKind, context: AgU
 
 /** Returns the place of the open message: that of the named agent, of main, or the only open one of the kind. */
 function openPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
-  const { lanes } = context.notes
+  const { lanes } = context.notes.values
   const conversationId = context.conversationOf(event)
   const own = lanes.get(conversationId)
   if (own?.kind === kind) return { conversationId, id: own.streamId }
@@ -40,18 +41,18 @@ function openPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): P
  * only agent with one.
  */
 function openLaneAgain(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
-  const place = openBlock(context.conversationOf(event), kind, context)
-  const agents = place || event.subagentRunId !== undefined ? [] : context.agents()
+  const place = openBlock(context.conversationOf(event), kind, context.state)
+  const agents = place || event.subagentRunId !== undefined ? [] : context.state.agents()
   const [first = place, ...others] = agents.flatMap(
-    ({ toolUseId }) => openBlock(toolUseId, kind, context) ?? [],
+    ({ toolUseId }) => openBlock(toolUseId, kind, context.state) ?? [],
   )
   if (!first || others.length > 0) return undefined
-  context.setEntry('lanes', first.conversationId, { kind, streamId: first.id })
+  context.notes.setEntry('lanes', first.conversationId, { kind, streamId: first.id })
   return first
 }
 
-function openBlock(conversationId: string, kind: StreamKind, context: AgUiContext): Place | undefined {
-  return context
+function openBlock(conversationId: string, kind: StreamKind, state: SessionLookups): Place | undefined {
+  return state
     .openBlocks(conversationId)
     .findLast(
       (block) => kindOf(block) === kind && !(block.type === 'tool_use' && block.inputText === undefined),
@@ -65,10 +66,10 @@ function openLane(
   event: JsonObject,
   context: AgUiContext,
 ): void {
-  const lane = context.notes.lanes.get(conversationId)
+  const lane = context.notes.values.lanes.get(conversationId)
   if (lane?.kind === kind && lane.streamId === id) return
   closeLane(conversationId, context)
-  context.setEntry('lanes', conversationId, { kind, streamId: id })
+  context.notes.setEntry('lanes', conversationId, { kind, streamId: id })
   const place = { conversationId, id }
   if (kind === 'call')
     startCall(
@@ -94,19 +95,19 @@ const BESIDE: ReadonlySet<unknown> = new Set([
 
 /** Ends the message of chunks in the conversation of an event that is no chunk. */
 export function closeChunks(event: JsonObject, context: AgUiContext): void {
-  if (context.notes.lanes.isEmpty || BESIDE.has(event.type)) return
+  if (context.notes.values.lanes.isEmpty || BESIDE.has(event.type)) return
   closeLane(event.subagentRunId === undefined ? MAIN : context.conversationOf(event), context)
 }
 
 /** Ends the messages of chunks of all conversations. */
 export function closeLanes(context: AgUiContext): void {
-  for (const [conversationId] of context.notes.lanes.entries()) closeLane(conversationId, context)
+  for (const [conversationId] of context.notes.values.lanes.entries()) closeLane(conversationId, context)
 }
 
 function closeLane(conversationId: string, context: AgUiContext): void {
-  const lane = context.notes.lanes.get(conversationId)
+  const lane = context.notes.values.lanes.get(conversationId)
   if (!lane) return
-  context.removeEntry('lanes', conversationId)
+  context.notes.removeEntry('lanes', conversationId)
   const place = { conversationId, id: lane.streamId }
   if (lane.kind === 'call') endCall(place, context)
   else endText(place, lane.kind, {}, context)

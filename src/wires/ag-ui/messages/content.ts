@@ -2,9 +2,9 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { UserMessageBlock, UserMessageOrigin } from '../../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
-import { userContent } from '../../kit/user-content.ts'
-import type { AgUiContext } from '../context.ts'
+import { userContent } from '../../kit/lines.ts'
 
 const ORIGINS: readonly UserMessageOrigin[] = ['command', 'notification', 'summary', 'meta']
 
@@ -16,11 +16,11 @@ export function originOf({ role, metadata }: JsonObject): UserMessageOrigin | un
 }
 
 /** Returns the content of a person's message: a text, or a list of parts. Reports parts of an unknown type. */
-export function readContent(content: unknown, context: AgUiContext): UserMessageBlock['content'] {
+export function readContent(content: unknown, output: SessionOutput): UserMessageBlock['content'] {
   if (!Array.isArray(content)) return asString(content) ?? ''
   const parts = content.flatMap((part): readonly UserContentPart[] => {
     const read = readPart(part)
-    if (read.length === 0) context.reportUnknown('unknown-block', `user/${typeName(asObject(part).type)}`)
+    if (read.length === 0) output.reportUnknown('unknown-block', `user/${typeName(asObject(part).type)}`)
     return read
   })
   return userContent(parts) ?? ''

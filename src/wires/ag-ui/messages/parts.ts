@@ -10,6 +10,7 @@ import {
   parseJson,
 } from '../../../core/json/values.ts'
 import { subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { addCallFacts, announceAgent, announcedBlock, callFacts } from '../agents/agent-call.ts'
 import type { AgUiContext, ShownBlock } from '../context.ts'
@@ -70,8 +71,8 @@ export function partsOf(message: JsonObject, context: AgUiContext): readonly Mes
   }
 }
 
-function reportPart({ role }: JsonObject, context: AgUiContext): readonly MessagePart[] {
-  context.reportUnknown('unknown-block', typeName(role))
+function reportPart({ role }: JsonObject, output: SessionOutput): readonly MessagePart[] {
+  output.reportUnknown('unknown-block', typeName(role))
   return []
 }
 
@@ -99,10 +100,10 @@ export function blockPlace(part: MessagePart, context: AgUiContext): Place | und
   const { place, kind } = part
   const { conversationId, id } = place
   if (kind === 'result') {
-    const isOutput = context.agentOfCall(id)?.parentConversationId === conversationId
+    const isOutput = context.state.agentOfCall(id)?.parentConversationId === conversationId
     return isOutput ? undefined : context.slotOf({ conversationId, id: toolResultBlockId(id) }, 'result')
   }
-  if (kind === 'call' && isAgentCall(place, part.name, context))
+  if (kind === 'call' && isAgentCall(place, part.name, context.state))
     return { conversationId, id: subagentBlockId(id) }
   return context.slotOf(place, kind)
 }
@@ -113,10 +114,10 @@ export function addMessage(message: JsonObject, context: AgUiContext): void {
 }
 
 function isKnown(part: MessagePart, context: AgUiContext): boolean {
-  const agent = part.kind === 'call' ? context.agentOfCall(part.place.id) : undefined
-  if (agent) return agent.prompt !== undefined || announcedBlock(agent, context) !== undefined
+  const agent = part.kind === 'call' ? context.state.agentOfCall(part.place.id) : undefined
+  if (agent) return agent.prompt !== undefined || announcedBlock(agent, context.state) !== undefined
   const place = blockPlace(part, context)
-  return place !== undefined && context.findBlock(place.conversationId, place.id) !== undefined
+  return place !== undefined && context.state.findBlock(place.conversationId, place.id) !== undefined
 }
 
 /** Shows a part of a message as a whole. A known block gets the content, and keeps its status. */
@@ -126,7 +127,7 @@ export function showPart(part: MessagePart, context: AgUiContext): void {
     case 'thinking':
       return showText(part.place, part.kind, part.message, context)
     case 'call':
-      return isAgentCall(part.place, part.name, context)
+      return isAgentCall(part.place, part.name, context.state)
         ? showAgentCall(part, context)
         : showCall(part, context)
     case 'result':
@@ -163,7 +164,7 @@ function showText(place: Place, kind: TextKind, message: JsonObject, context: Ag
 
 /** A block that comes again as it is known neither ends nor goes on. */
 function refresh(block: ShownBlock, context: AgUiContext): void {
-  if (!isEqual(context.findBlock(block.conversationId, block.id), block)) context.show(block)
+  if (!isEqual(context.state.findBlock(block.conversationId, block.id), block)) context.show(block)
 }
 
 type CallPart = Extract<MessagePart, { readonly kind: 'call' }>
@@ -182,12 +183,12 @@ function showCall({ place, name: toolName, args, messageId }: CallPart, context:
 }
 
 function showAgentCall({ place, args }: CallPart, context: AgUiContext): void {
-  if (context.agentOfCall(place.id)?.parentConversationId === undefined)
+  if (context.state.agentOfCall(place.id)?.parentConversationId === undefined)
     announceAgent(place, undefined, context)
-  const agent = context.agentOfCall(place.id)
+  const agent = context.state.agentOfCall(place.id)
   if (!agent) return
   const facts = callFacts(parseJson(args))
   if (facts) return addCallFacts(agent, facts, context)
-  const announced = announcedBlock(agent, context)
+  const announced = announcedBlock(agent, context.state)
   if (announced) context.upsert(announced.conversationId, { ...announced, inputText: args })
 }

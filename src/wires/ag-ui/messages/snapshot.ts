@@ -2,6 +2,8 @@ import { addToList, compositeKey } from '../../../core/json/lists.ts'
 import { asArray, asObject, isString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isAnnounced } from '../agents/agent-call.ts'
 import { type AgUiContext, kindOf } from '../context.ts'
 import { PLACEHOLDER, type Place } from '../ids.ts'
@@ -26,9 +28,9 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
     .flatMap((message) => partsOf(message, context))
     .map((part): PlacedPart => ({ part, place: blockPlace(part, context) }))
   // Without a run, a new message of the person would start a turn that nothing ends.
-  const { status } = context.turn
-  const isOwnTurn = status !== 'running' && parts.some((part) => isNewPrompt(part, context))
-  if (isOwnTurn) context.startTurn()
+  const { status } = context.state.turn
+  const isOwnTurn = status !== 'running' && parts.some((part) => isNewPrompt(part, context.state))
+  if (isOwnTurn) context.turn.start()
   context.isHistory = true
   const shown = new Map<string, PlacedPart[]>()
   for (const each of parts) addToList(shown, each.part.place.conversationId, each)
@@ -36,13 +38,13 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
   for (const [conversationId, own] of shown) showConversation(conversationId, own, context)
   context.isHistory = false
   if (!isOwnTurn) return
-  context.endTurn({ outcome: status === 'idle' ? 'finished' : status })
-  context.removeEntry('repeats', MAIN)
+  context.turn.end({ outcome: status === 'idle' ? 'finished' : status })
+  context.notes.removeEntry('repeats', MAIN)
 }
 
-function isNewPrompt({ part, place }: PlacedPart, context: AgUiContext): boolean {
+function isNewPrompt({ part, place }: PlacedPart, state: SessionLookups): boolean {
   if (part.kind !== 'text' || part.message.role !== 'user' || place?.conversationId !== MAIN) return false
-  return context.findBlock(MAIN, place.id) === undefined
+  return state.findBlock(MAIN, place.id) === undefined
 }
 
 interface Snapshot {
@@ -56,9 +58,9 @@ interface Snapshot {
 function removeOmitted(parts: readonly PlacedPart[], snapshot: Snapshot, context: AgUiContext): void {
   const present = new Set(parts.map(({ place }) => place && keyOf(place)))
   const owns = ownership(snapshot)
-  const all = () => context.agents().map(({ toolUseId }) => toolUseId)
+  const all = () => context.state.agents().map(({ toolUseId }) => toolUseId)
   for (const conversationId of new Set([MAIN, ...(owns.all ? all() : snapshot.conversations)]))
-    for (const block of [...context.blocksOf(conversationId)])
+    for (const block of [...context.state.blocksOf(conversationId)])
       if (!present.has(keyOf(block)) && owns.block(block)) context.removeBlock(block)
 }
 
@@ -87,7 +89,7 @@ function ownership({ list, metadata }: Snapshot) {
 
 /** Shows the parts of a conversation. Blocks that are no longer in their order leave it and come again. */
 function showConversation(conversationId: string, own: readonly PlacedPart[], context: AgUiContext): void {
-  const known = context.blocksOf(conversationId).map(({ id }) => id)
+  const known = context.state.blocksOf(conversationId).map(({ id }) => id)
   const isKnown = new Set(known)
   // The result of a call may have any place behind the call.
   const placed = own.flatMap(({ part, place }) =>
@@ -114,10 +116,10 @@ function showConversation(conversationId: string, own: readonly PlacedPart[], co
 function takeBlocks(
   conversationId: string,
   start: number,
-  context: AgUiContext,
+  output: SessionOutput,
 ): ReadonlyMap<string, ConversationBlock> {
-  const taken = context.blocksOf(conversationId).slice(start)
-  for (const { id: blockId } of taken) context.emit({ type: 'block:removed', conversationId, blockId })
+  const taken = output.state.blocksOf(conversationId).slice(start)
+  for (const { id: blockId } of taken) output.emit({ type: 'block:removed', conversationId, blockId })
   return new Map(taken.map((block) => [block.id, block]))
 }
 

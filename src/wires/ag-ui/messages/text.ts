@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { BlockOf, ConversationBlock } from '../../../core/state/block.ts'
-import { isoTime } from '../../kit/time.ts'
+import { isoTime } from '../../kit/lines.ts'
 import type { AgUiContext } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { originOf } from './content.ts'
@@ -61,7 +61,7 @@ export function extendText(place: Place, kind: TextKind, event: JsonObject, cont
   const rest = newPart(block, text, delta, context)
   if (rest === '') return
   const { conversationId, id: blockId } = block
-  if (!context.isOpen(conversationId, blockId)) return context.show({ ...block, content: text + rest })
+  if (!context.state.isOpen(conversationId, blockId)) return context.show({ ...block, content: text + rest })
   context.noteWork()
   context.emit({ type: 'block:delta', conversationId, blockId, delta: rest })
 }
@@ -71,7 +71,7 @@ export function endText(place: Place, kind: TextKind, _: JsonObject, context: Ag
   const block = context.find(place, kind)
   if (!block) return
   context.rememberRepeat(block, undefined)
-  if (context.isOpen(block.conversationId, block.id)) context.show({ ...block, status: 'complete' })
+  if (context.state.isOpen(block.conversationId, block.id)) context.show({ ...block, status: 'complete' })
 }
 
 /** Marks thinking without a text as hidden by the provider. */
@@ -85,7 +85,7 @@ const MAX_LENGTH = 2 ** 28
 
 /** Whether a block is open, or its stream has begun again. */
 export function isStreaming(block: ConversationBlock, context: AgUiContext): boolean {
-  return context.isOpen(block.conversationId, block.id) || context.repeatOf(block) !== undefined
+  return context.state.isOpen(block.conversationId, block.id) || context.repeatOf(block) !== undefined
 }
 
 /** Whether deltas of a block may come. A block without any text cannot have had all of them. */
@@ -100,7 +100,7 @@ export function beginAgain(block: ConversationBlock, text: string, context: AgUi
 
 /** Notes that the deltas of a block go on at the end of its text. A final block takes them only with a note. */
 export function goOnAt(block: ConversationBlock, length: number, context: AgUiContext): void {
-  const isImplied = length === 0 || context.isOpen(block.conversationId, block.id)
+  const isImplied = length === 0 || context.state.isOpen(block.conversationId, block.id)
   context.rememberRepeat(block, isImplied ? undefined : length)
 }
 

@@ -12,7 +12,8 @@ import type { BlockOf } from '../../../core/state/block.ts'
 import { REQUEST_FACTS, type RequestFacts } from '../../../core/state/request.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../../core/state/session.ts'
 import { AG_UI } from '../../../programs/generic/program.ts'
-import { isoTime } from '../../kit/time.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import { isoTime } from '../../kit/lines.ts'
 import { completeAgents } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
 import { NO_SESSION, ownId } from '../ids.ts'
@@ -23,39 +24,40 @@ import { addMessage } from '../messages/parts.ts'
 export function startRun(event: JsonObject, context: AgUiContext): void {
   const id = asString(event.runId) ?? ''
   updateThread(asString(event.threadId), context)
-  const { run, endedRuns } = context.notes
-  if (endedRuns.get(id)) context.remember({ run: { id, isRepeated: true } })
+  const { run, endedRuns } = context.notes.values
+  if (endedRuns.get(id)) context.notes.remember({ run: { id, isRepeated: true } })
   else if (run?.id !== id) beginRun(id, event, context)
   const { messages } = asObject(event.input)
   for (const message of asArray(messages)) addMessage(asObject(message), context)
 }
 
 /** The first thread is the session. Runs of another thread are read too, and counted. */
-function updateThread(id: string | undefined, context: AgUiContext): void {
-  const known = context.facts.id
-  context.updateFacts({ protocol: AG_UI })
+function updateThread(id: string | undefined, output: SessionOutput): void {
+  const known = output.state.facts.id
+  output.updateFacts({ protocol: AG_UI })
   if (id === undefined || id === known) return
-  if (known === undefined || known === NO_SESSION) context.updateFacts({ id })
-  else context.reportUnknown('other-session', 'RUN_STARTED')
+  if (known === undefined || known === NO_SESSION) output.updateFacts({ id })
+  else output.reportUnknown('other-session', 'RUN_STARTED')
 }
 
 function beginRun(id: string, { input, timestamp }: JsonObject, context: AgUiContext): void {
   // The run before has ended without a report.
-  if (context.notes.run && !context.notes.run.isRepeated) endRun({ outcome: 'interrupted' }, context)
+  if (context.notes.values.run && !context.notes.values.run.isRepeated)
+    endRun({ outcome: 'interrupted' }, context)
   answerInterrupts(asObject(input).resume, context)
-  context.remember({ run: { id } })
-  context.startTurn(isoTime(timestamp))
+  context.notes.remember({ run: { id } })
+  context.turn.start(isoTime(timestamp))
 }
 
 /** Ends a run. A run with interrupts goes on after the answers, so main's turn waits. */
 export function finishRun(event: JsonObject, context: AgUiContext): void {
   const { type, interrupts } = asObject(event.outcome)
   closeRun(event, context)
-  if (context.notes.run?.isRepeated) return forgetRun(context)
+  if (context.notes.values.run?.isRepeated) return forgetRun(context)
   const timestamp = isoTime(event.timestamp)
   if (type !== 'interrupt')
     return endRun({ outcome: type === 'cancelled' ? 'interrupted' : 'finished', timestamp }, context)
-  context.startTurn()
+  context.turn.start()
   forgetRun(context)
   showInterrupts(interrupts, context)
 }
@@ -63,14 +65,14 @@ export function finishRun(event: JsonObject, context: AgUiContext): void {
 /** Ends a run that failed. */
 export function failRun(event: JsonObject, context: AgUiContext): void {
   closeRun(event, context)
-  if (context.notes.run?.isRepeated) return forgetRun(context)
+  if (context.notes.values.run?.isRepeated) return forgetRun(context)
   const timestamp = isoTime(event.timestamp)
   endRun({ outcome: 'failed', error: asString(event.message), timestamp }, context)
 }
 
 function closeRun({ usage, runId }: JsonObject, context: AgUiContext): void {
   closeLanes(context)
-  reportUsage(asString(runId) ?? context.notes.run?.id ?? '', usage, context)
+  reportUsage(asString(runId) ?? context.notes.values.run?.id ?? '', usage, context)
 }
 
 interface RunEnd {
@@ -82,30 +84,30 @@ interface RunEnd {
 function endRun({ outcome, error, timestamp }: RunEnd, context: AgUiContext): void {
   completeAgents(outcome === 'finished' ? 'completed' : 'error', context)
   forgetRun(context)
-  context.endTurn({
+  context.turn.end({
     outcome,
     ...(error !== undefined && { error }),
     ...(timestamp !== undefined && { timestamp }),
   })
-  context.removeEntry('repeats', MAIN)
+  context.notes.removeEntry('repeats', MAIN)
 }
 
-function forgetRun(context: AgUiContext): void {
-  context.setEntry('endedRuns', context.notes.run?.id ?? '', true)
-  context.remember({ run: undefined })
-  for (const [toolUseId] of context.notes.agentArguments.entries())
-    context.removeEntry('agentArguments', toolUseId)
-  for (const [toolUseId] of context.notes.starts.entries())
-    if (context.hasEnded(toolUseId)) context.removeEntry('starts', toolUseId)
+function forgetRun(memory: Memory<AgUiContext>): void {
+  memory.notes.setEntry('endedRuns', memory.notes.values.run?.id ?? '', true)
+  memory.notes.remember({ run: undefined })
+  for (const [toolUseId] of memory.notes.values.agentArguments.entries())
+    memory.notes.removeEntry('agentArguments', toolUseId)
+  for (const [toolUseId] of memory.notes.values.starts.entries())
+    if (memory.state.hasEnded(toolUseId)) memory.notes.removeEntry('starts', toolUseId)
 }
 
 /** Reports the tokens of a run, one entry for each model. The protocol has none for messages. */
-function reportUsage(runId: string, usage: unknown, context: AgUiContext): void {
+function reportUsage(runId: string, usage: unknown, output: SessionOutput): void {
   for (const [at, value] of asArray(usage).entries()) {
     const entry = asObject(value)
     const messageId = at === 0 ? runId : `${runId}:${at}`
     const model = asString(entry.model)
-    context.emit({
+    output.emit({
       type: 'usage:reported',
       conversationId: MAIN,
       messageId,
@@ -113,7 +115,7 @@ function reportUsage(runId: string, usage: unknown, context: AgUiContext): void 
       final: true,
       model,
     })
-    if (model !== undefined) context.addMissingFacts({ model })
+    if (model !== undefined) output.addMissingFacts({ model })
   }
 }
 
@@ -150,7 +152,7 @@ function showInterrupt(id: string, interrupt: JsonObject, context: AgUiContext):
   if (context.find(place, 'activity')?.type === 'request') return
   const slot = context.slotOf(place, 'activity')
   context.show({ type: 'request', ...slot, status: 'pending', ...readFacts(interrupt, context) })
-  context.setEntry('interrupts', id, slot)
+  context.notes.setEntry('interrupts', id, slot)
 }
 
 /** The reasons that ask for an approval. Any other reason asks for an input. */
@@ -186,18 +188,18 @@ function answerInterrupts(resume: unknown, context: AgUiContext): void {
     const request = findRequest(asString(entry.interruptId) ?? '', context)
     if (request) context.show(answered(request, entry))
   }
-  for (const [id, place] of context.notes.interrupts.entries()) {
+  for (const [id, place] of context.notes.values.interrupts.entries()) {
     const request = findRequest(id, context)
-    if (request && context.isOpen(place.conversationId, place.id))
+    if (request && context.state.isOpen(place.conversationId, place.id))
       context.show({ ...request, status: 'complete' })
-    context.removeEntry('interrupts', id)
+    context.notes.removeEntry('interrupts', id)
   }
 }
 
 function findRequest(id: string, context: AgUiContext): RequestBlock | undefined {
-  const place = context.notes.interrupts.get(id)
+  const place = context.notes.values.interrupts.get(id)
   const block =
-    (place && context.findBlock(place.conversationId, place.id)) ??
+    (place && context.state.findBlock(place.conversationId, place.id)) ??
     context.find(context.placeOf({}, 'message', id), 'activity')
   return block?.type === 'request' ? block : undefined
 }

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { isAgentCall, toolUseIdOf } from '../block-ids.ts'
 import type { ClaudeContext } from '../notes.ts'
 import { type Agent, callOfAgent, findAgent, isCopiedCall } from './agent.ts'
@@ -16,9 +17,9 @@ function lacksId(part: JsonObject): boolean {
 }
 
 /** Returns the known agent that a call of `Task` resumes (2.0.60 to 2.1.70). `SendMessage` resumes agents in later versions. */
-export function agentResumedBy(part: JsonObject, context: ClaudeContext): Agent | undefined {
+export function agentResumedBy(part: JsonObject, memory: Memory<ClaudeContext>): Agent | undefined {
   const agentId = isAgentCall(part) ? asString(asObject(part.input).resume) : undefined
-  return agentId === undefined ? undefined : findAgent(callOfAgent(context, agentId) ?? '', context)
+  return agentId === undefined ? undefined : findAgent(callOfAgent(memory, agentId) ?? '', memory)
 }
 
 /** The message that holds a call. */

@@ -3,6 +3,8 @@ import { addToList } from '../../../core/json/lists.ts'
 import { toolUseIdOfBlock } from '../../../core/state/block.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { reportNotifiedTokens } from '../blocks/usage.ts'
 import type { ClaudeContext } from '../notes.ts'
 import {
@@ -48,15 +50,15 @@ export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext)
   if (isRepeatedFirstRun(agent, end)) return
   const { toolUseId, agentId } = agent
   const { runId, output, durationMs, totalTokens: total } = end
-  if (isStoredEnd(agent, context) && !agent.isEndProvisional && context.notes.isStream)
+  if (isStoredEnd(agent, context.notes.values) && !agent.isEndProvisional && context.notes.values.isStream)
     return completeStoredEnd(agent, end, context)
-  const status = hasFailed(agent, output, context) ? 'error' : end.status
+  const status = hasFailed(agent, output, context.state) ? 'error' : end.status
   if (total !== undefined && status === 'completed') {
     const run = end.notifiedCall ?? toolUseId
     reportNotifiedTokens(toolUseId, { run, total, report: output }, context)
   }
   context.emit({ type: 'subagent:completed', toolUseId, status, agentId, runId, output, durationMs })
-  if (context.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
+  if (context.state.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
 }
 
 /** Whether a live stream repeats the end of the first run, although the history has a later resume. */
@@ -69,36 +71,39 @@ function isRepeatedFirstRun(
 }
 
 /** Whether the history states the end of the agent's run. All that a file states is history. */
-export function isStoredEnd({ hasEnded, storedEnd }: Agent, { notes }: ClaudeContext): boolean {
+export function isStoredEnd(
+  { hasEnded, storedEnd }: Agent,
+  notes: ClaudeContext['notes']['values'],
+): boolean {
   return hasEnded && (storedEnd !== undefined || !notes.isStream)
 }
 
 /** Remembers which agents have ended before a live stream goes on with the history. */
-export function rememberStoredEnds(context: ClaudeContext): void {
-  for (const { toolUseId, output, durationMs } of context.agents()) {
+export function rememberStoredEnds(memory: Memory<ClaudeContext>): void {
+  for (const { toolUseId, output, durationMs } of memory.state.agents()) {
     const storedEnd = { hasOutput: output !== undefined, hasDuration: durationMs !== undefined }
-    if (context.hasEnded(toolUseId)) noteAgent(toolUseId, { storedEnd }, context)
+    if (memory.state.hasEnded(toolUseId)) noteAgent(toolUseId, { storedEnd }, memory)
   }
 }
 
 /** A live message repeats the end that the history states. It adds only the facts that the history lacks. */
-function completeStoredEnd({ toolUseId, storedEnd }: Agent, end: RunEnd, context: ClaudeContext): void {
+function completeStoredEnd({ toolUseId, storedEnd }: Agent, end: RunEnd, output: SessionOutput): void {
   const facts = omitUndefined({
     output: storedEnd?.hasOutput ? undefined : end.output,
     durationMs: storedEnd?.hasDuration ? undefined : end.durationMs,
   })
   if (Object.keys(facts).length === 0) return
-  const status = context.findAgent(toolUseId)?.status === 'success' ? 'completed' : 'error'
-  context.emit({ type: 'subagent:completed', toolUseId, status, ...facts })
+  const status = output.state.findAgent(toolUseId)?.status === 'success' ? 'completed' : 'error'
+  output.emit({ type: 'subagent:completed', toolUseId, status, ...facts })
 }
 
 /**
  * Whether an agent has failed although its end says `completed`: before 2.1.330, only the text shows that its request
  * to the model failed. Later versions state the failure, so the same text is a report.
  */
-function hasFailed(agent: Agent, output: string | undefined, context: ClaudeContext): boolean {
-  if (isAtLeast(context.facts.version, [2, 1, 330])) return false
-  return isApiErrorText(output) || hasFailedRequest(agent, context)
+function hasFailed(agent: Agent, output: string | undefined, state: SessionLookups): boolean {
+  if (isAtLeast(state.facts.version, [2, 1, 330])) return false
+  return isApiErrorText(output) || hasFailedRequest(agent, state)
 }
 
 interface Resume {
@@ -111,13 +116,13 @@ interface Resume {
 /** Resumes an agent that has ended. Several messages report a resume, and the first of them counts. */
 export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, context: ClaudeContext): void {
   const { toolUseId, hasEnded } = agent
-  if (callId !== undefined) rememberResumeCall(callId, context)
+  if (callId !== undefined) rememberResumeCall(callId, context.notes)
   if (!hasEnded) return
   const run = {
     isResumed: true,
     runId: agent.runId,
     resumedRunId: undefined,
-    hasUnknownRun: runId === undefined && !context.notes.isStream ? true : undefined,
+    hasUnknownRun: runId === undefined && !context.notes.values.isStream ? true : undefined,
     storedEnd: undefined,
     isEndProvisional: undefined,
   }
@@ -133,7 +138,7 @@ export function endOwnRun(
 ): void {
   const agent = findAgent(conversationId, context)
   if (agent && endsWithTurn(agent))
-    completeAgent(agent, { ...end, output: end.output ?? lastTextOf(agent, context) }, context)
+    completeAgent(agent, { ...end, output: end.output ?? lastTextOf(agent, context.state) }, context)
 }
 
 /** Resumes an agent that has ended with its turn, and goes on by itself: a message to it, or of it, begins another run. */
@@ -146,8 +151,12 @@ export function resumeOwnRun(conversationId: string, context: ClaudeContext): vo
  * Remembers the call of a resume, so that the call's result does not resume the agent again. If that result also
  * reports the agent's end, `toolUseId` names the agent.
  */
-export function rememberResumeCall(callId: string, context: ClaudeContext, toolUseId: string = callId): void {
-  context.setEntry('resumeCalls', callId, toolUseId)
+export function rememberResumeCall(
+  callId: string,
+  notes: ClaudeContext['notes'],
+  toolUseId: string = callId,
+): void {
+  notes.setEntry('resumeCalls', callId, toolUseId)
 }
 
 /** Ends the agent of a retracted call, unless it has started: a line or an event has named its id. */

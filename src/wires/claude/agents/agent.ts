@@ -4,7 +4,8 @@ import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, isPrompt, lastText, subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded, isFinal } from '../../../core/state/subagent.ts'
-import type { AgentState } from '../../../reading/lookups.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
 import { blockOfCall } from '../blocks/model/message-blocks.ts'
 import type { AgentNote, ClaudeContext } from '../notes.ts'
 
@@ -15,20 +16,20 @@ export interface Agent extends AgentNote {
 }
 
 /** Returns the agent of a call. One that a stream has only announced is none yet. */
-export function findAgent(toolUseId: string, context: ClaudeContext): Agent | undefined {
-  const known = factsOf(toolUseId, context)
-  const facts = known && isRegistered(known, context) ? known : undefined
-  const note = context.notes.agents.get(toolUseId)
+export function findAgent(toolUseId: string, memory: Memory<ClaudeContext>): Agent | undefined {
+  const known = factsOf(toolUseId, memory.state)
+  const facts = known && isRegistered(known, memory) ? known : undefined
+  const note = memory.notes.values.agents.get(toolUseId)
   if (!facts) return note && { ...note, toolUseId, hasEnded: false }
-  if (isTakenBack(facts, context)) return undefined
+  if (isTakenBack(facts, memory.state)) return undefined
   return agentOf(facts, note ?? NO_NOTE)
 }
 
 const NO_NOTE: AgentNote = {}
 
 /** Returns the agent of a call as the state has it. */
-export function factsOf(toolUseId: string, context: ClaudeContext): AgentState | undefined {
-  const facts = context.findAgent(toolUseId)
+export function factsOf(toolUseId: string, state: SessionLookups): AgentState | undefined {
+  const facts = state.findAgent(toolUseId)
   return facts?.toolUseId === toolUseId ? facts : undefined
 }
 
@@ -51,79 +52,88 @@ function agentOf(facts: AgentState, note: AgentNote): Agent {
 
 /** Whether the source has read the call of the agent, and no result of it so far. */
 export function hasOpenCall({ toolUseId, isLaunched }: Agent, context: ClaudeContext): boolean {
-  const facts = factsOf(toolUseId, context)
+  const facts = factsOf(toolUseId, context.state)
   if (isLaunched === true || !facts || !isRegistered(facts, context)) return false
   return blockOfCall(toolUseId, facts.parentConversationId ?? MAIN, context) !== undefined
 }
 
 /** Whether a message has named the agent. The state also has agents that a stream has announced, and placeholders for parents. */
-function isRegistered(facts: AgentState, context: ClaudeContext): boolean {
-  if (context.isAnnounced(facts.toolUseId)) return false
-  return facts.parentConversationId !== undefined || context.notes.agents.get(facts.toolUseId) !== undefined
+function isRegistered(facts: AgentState, memory: Memory<ClaudeContext>): boolean {
+  if (memory.state.isAnnounced(facts.toolUseId)) return false
+  return (
+    facts.parentConversationId !== undefined || memory.notes.values.agents.get(facts.toolUseId) !== undefined
+  )
 }
 
 /** Whether the program took the call back before the agent started. The lines of an agent with the same prompt belong to another call. */
-function isTakenBack(facts: AgentState, context: ClaudeContext): boolean {
+function isTakenBack(facts: AgentState, state: SessionLookups): boolean {
   const { toolUseId, agentId, status, parentConversationId } = facts
   if (agentId !== undefined || !isFinal(status) || parentConversationId === undefined) return false
-  return context.findBlock(parentConversationId, subagentBlockId(toolUseId)) === undefined
+  return state.findBlock(parentConversationId, subagentBlockId(toolUseId)) === undefined
 }
 
 /** Returns the agents that pass a test, in the order of their spawns. Those without a conversation come last. */
-export function agentsWith(isWanted: (agent: Agent) => boolean, context: ClaudeContext): readonly Agent[] {
-  return agentsOf(context.agents(), context).filter(isWanted)
+export function agentsWith(
+  isWanted: (agent: Agent) => boolean,
+  memory: Memory<ClaudeContext>,
+): readonly Agent[] {
+  return agentsOf(memory.state.agents(), memory).filter(isWanted)
 }
 
 /** Returns the agents that have not ended, in the order of their spawns. Those without a conversation come last. */
-export function runningAgents(context: ClaudeContext): readonly Agent[] {
-  return agentsOf(context.openAgents(), context).filter(({ hasEnded }) => !hasEnded)
+export function runningAgents(memory: Memory<ClaudeContext>): readonly Agent[] {
+  return agentsOf(memory.state.openAgents(), memory).filter(({ hasEnded }) => !hasEnded)
 }
 
-function agentsOf(placed: readonly AgentState[], context: ClaudeContext): readonly Agent[] {
-  const { unplacedAgents } = context.notes
+function agentsOf(placed: readonly AgentState[], memory: Memory<ClaudeContext>): readonly Agent[] {
+  const { unplacedAgents } = memory.notes.values
   const unplaced = unplacedAgents.entries().map(([toolUseId]) => toolUseId)
   const ids = new Set([...placed.map(({ toolUseId }) => toolUseId), ...unplaced])
-  return [...ids].flatMap((toolUseId) => findAgent(toolUseId, context) ?? [])
+  return [...ids].flatMap((toolUseId) => findAgent(toolUseId, memory) ?? [])
 }
 
 /** Whether an agent has not ended. */
-export function hasRunningAgents(context: ClaudeContext): boolean {
-  if (context.openAgents().some((facts) => isRegistered(facts, context))) return true
-  return !context.notes.unplacedAgents.isEmpty && runningAgents(context).length > 0
+export function hasRunningAgents(memory: Memory<ClaudeContext>): boolean {
+  if (memory.state.openAgents().some((facts) => isRegistered(facts, memory))) return true
+  return !memory.notes.values.unplacedAgents.isEmpty && runningAgents(memory).length > 0
 }
 
 /**
  * Changes the note on an agent. A note that says nothing beyond the state leaves. That of an agent without a parent
  * says that a message has named it.
  */
-export function noteAgent(toolUseId: string, changes: Changes<AgentNote>, context: ClaudeContext): void {
-  const note = omitUndefined({ ...context.notes.agents.get(toolUseId), ...changes })
-  const isPlaced = factsOf(toolUseId, context)?.parentConversationId !== undefined
-  if (isPlaced && Object.keys(note).length === 0) return forgetAgent(toolUseId, context)
-  context.setEntry('agents', toolUseId, note)
-  if (isPlaced) context.removeEntry('unplacedAgents', toolUseId)
-  else context.setEntry('unplacedAgents', toolUseId, true)
+export function noteAgent(
+  toolUseId: string,
+  changes: Changes<AgentNote>,
+  memory: Memory<ClaudeContext>,
+): void {
+  const note = omitUndefined({ ...memory.notes.values.agents.get(toolUseId), ...changes })
+  const isPlaced = factsOf(toolUseId, memory.state)?.parentConversationId !== undefined
+  if (isPlaced && Object.keys(note).length === 0) return forgetAgent(toolUseId, memory.notes)
+  memory.notes.setEntry('agents', toolUseId, note)
+  if (isPlaced) memory.notes.removeEntry('unplacedAgents', toolUseId)
+  else memory.notes.setEntry('unplacedAgents', toolUseId, true)
 }
 
 /** Forgets the notes on an agent. */
-export function forgetAgent(toolUseId: string, context: ClaudeContext): void {
-  context.removeEntry('agents', toolUseId)
-  context.removeEntry('unplacedAgents', toolUseId)
+export function forgetAgent(toolUseId: string, notes: ClaudeContext['notes']): void {
+  notes.removeEntry('agents', toolUseId)
+  notes.removeEntry('unplacedAgents', toolUseId)
 }
 
 /** Returns the agent's last text. An agent's report is its last text. */
 export function lastTextOf(
   { toolUseId }: Pick<Agent, 'toolUseId'>,
-  context: ClaudeContext,
+  state: SessionLookups,
 ): string | undefined {
-  return lastText(context.blocksOf(toolUseId))
+  return lastText(state.blocksOf(toolUseId))
 }
 
 /** Whether the last line of the agent's run reports that its request to the model failed. */
-export function hasFailedRequest({ toolUseId }: Agent, context: ClaudeContext): boolean {
+export function hasFailedRequest({ toolUseId }: Agent, state: SessionLookups): boolean {
   const isSign = (block: ConversationBlock) =>
     block.type === 'error' || block.type === 'assistant_text' || isPrompt(block)
-  return context.blocksOf(toolUseId).findLast(isSign)?.type === 'error'
+  return state.blocksOf(toolUseId).findLast(isSign)?.type === 'error'
 }
 
 /** Whether no result of a call reports the agent's end: the end of its turn is that of its run, and its next message begins another one. */
@@ -143,27 +153,30 @@ export function isTeammateId(agentId: string | undefined): boolean {
 }
 
 /** Returns the id of the call that started the agent, or the agent's own id if a line has been read under that. */
-export function callOfAgent(context: ClaudeContext, agentId: string): string | undefined {
-  const known = context.notes.toolUseIds.get(agentId)
-  const facts = known === undefined ? context.findAgent(agentId) : undefined
-  return facts && isRegistered(facts, context) ? facts.toolUseId : (known ?? callOfTeammate(agentId, context))
+export function callOfAgent(memory: Memory<ClaudeContext>, agentId: string): string | undefined {
+  const known = memory.notes.values.toolUseIds.get(agentId)
+  const facts = known === undefined ? memory.state.findAgent(agentId) : undefined
+  return facts && isRegistered(facts, memory) ? facts.toolUseId : (known ?? callOfTeammate(agentId, memory))
 }
 
 /** The file of a teammate has another id than the result of its call, in versions whose results name the team. */
-function callOfTeammate(agentId: string, context: ClaudeContext): string | undefined {
+function callOfTeammate(agentId: string, memory: Memory<ClaudeContext>): string | undefined {
   const name = agentId.includes('@') ? undefined : teammateName(agentId)
   if (name === undefined) return undefined
-  return agentsWith((agent) => agent.agentId?.startsWith(`${name}@`) === true, context).at(-1)?.toolUseId
+  return agentsWith((agent) => agent.agentId?.startsWith(`${name}@`) === true, memory).at(-1)?.toolUseId
 }
 
 /** Returns an agent's conversation: the id of its call, or the agent's own id while the call is unknown. */
-export function conversationOfAgent(context: ClaudeContext, agentId: string): string {
-  return callOfAgent(context, agentId) ?? agentId
+export function conversationOfAgent(memory: Memory<ClaudeContext>, agentId: string): string {
+  return callOfAgent(memory, agentId) ?? agentId
 }
 
 /** Returns the agent of a task event. The task's id is the agent's id. If that is unknown, the call's id names the agent. */
-export function agentOfTask({ task_id, tool_use_id }: JsonObject, context: ClaudeContext): Agent | undefined {
-  return findAgent(callOfAgent(context, asString(task_id) ?? '') ?? asString(tool_use_id) ?? '', context)
+export function agentOfTask(
+  { task_id, tool_use_id }: JsonObject,
+  memory: Memory<ClaudeContext>,
+): Agent | undefined {
+  return findAgent(callOfAgent(memory, asString(task_id) ?? '') ?? asString(tool_use_id) ?? '', memory)
 }
 
 /**
@@ -172,9 +185,9 @@ export function agentOfTask({ task_id, tool_use_id }: JsonObject, context: Claud
  */
 export function parentOfAgent(
   { parentAgentId, depth }: { readonly parentAgentId: unknown; readonly depth: unknown },
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): string | undefined {
-  if (typeof parentAgentId === 'string') return conversationOfAgent(context, parentAgentId)
+  if (typeof parentAgentId === 'string') return conversationOfAgent(memory, parentAgentId)
   return depth === 1 ? MAIN : undefined
 }
 
@@ -182,8 +195,12 @@ export function parentOfAgent(
  * Whether a call, or its result, is a copy. The conversation of a forked agent begins with a copy of the message that
  * calls the agent, and that call belongs to the parent.
  */
-export function isCopiedCall(toolUseId: string, conversationId: string, context: ClaudeContext): boolean {
-  const parent = findAgent(toolUseId, context)?.parent
+export function isCopiedCall(
+  toolUseId: string,
+  conversationId: string,
+  memory: Memory<ClaudeContext>,
+): boolean {
+  const parent = findAgent(toolUseId, memory)?.parent
   if (toolUseId === conversationId) return true
-  return parent !== undefined && conversationOfAgent(context, parent) !== conversationId
+  return parent !== undefined && conversationOfAgent(memory, parent) !== conversationId
 }

@@ -35,16 +35,16 @@ interface AgentFacts
 export function registerAgent(toolUseId: string, facts: AgentFacts, context: ClaudeContext): Agent {
   const before = findAgent(toolUseId, context)
   const { parent, isBackground, ...others } = facts
-  const note = context.notes.agents.get(toolUseId)
+  const note = context.notes.values.agents.get(toolUseId)
   // An agent that was registered before its call has a note under its own id.
-  if (others.agentId !== undefined && others.agentId !== toolUseId) forgetAgent(others.agentId, context)
-  const knownParent = before?.parent ?? factsOf(toolUseId, context)?.parentConversationId ?? parent
+  if (others.agentId !== undefined && others.agentId !== toolUseId) forgetAgent(others.agentId, context.notes)
+  const knownParent = before?.parent ?? factsOf(toolUseId, context.state)?.parentConversationId ?? parent
   if (isBackground && before?.isBackground === undefined && !before?.isLaunched && !before?.hasEnded)
     noteAgent(toolUseId, { isBackground }, context)
-  if (knownParent === undefined || context.isAbandoned(subagentBlockId(toolUseId))) {
+  if (knownParent === undefined || context.state.isAbandoned(subagentBlockId(toolUseId))) {
     if (!before || hasNewFact(before, others)) noteAgent(toolUseId, { ...others, ...note }, context)
     if (others.agentId !== undefined && before?.agentId === undefined)
-      context.setEntry('toolUseIds', others.agentId, toolUseId)
+      context.notes.setEntry('toolUseIds', others.agentId, toolUseId)
   } else if (!before || before.parent === undefined || hasNewFact(before, spawnFacts(others)))
     spawn(toolUseId, { ...others, ...omitUndefined({ ...note }), parent: knownParent }, context)
   return findAgent(toolUseId, context) ?? { hasEnded: false, ...facts, toolUseId }
@@ -78,7 +78,7 @@ function spawn(
 ): void {
   const { prompt = '', name: subagentType, description, phase, launchedBy } = facts
   const { agentId, runId, messageId, timestamp } = facts
-  if (agentId !== undefined) context.removeEntry('toolUseIds', agentId)
+  if (agentId !== undefined) context.notes.removeEntry('toolUseIds', agentId)
   context.emit({
     type: 'subagent:spawned',
     conversationId: facts.parent,
@@ -93,7 +93,7 @@ function spawn(
     messageId,
     timestamp,
   })
-  const { runId: firstRunId, isResumed } = context.notes.agents.get(toolUseId) ?? {}
+  const { runId: firstRunId, isResumed } = context.notes.values.agents.get(toolUseId) ?? {}
   noteAgent(toolUseId, { ...TOLD, ...(isResumed && { runId: firstRunId }) }, context)
 }
 
@@ -115,8 +115,12 @@ const TOLD: { readonly [Name in keyof AgentFacts & keyof AgentNote]?: undefined 
 }
 
 /** Keeps the facts of an agent until a message connects the agent to its call. */
-export function storeAgentWithoutCall(agentId: string, facts: AgentFacts, context: ClaudeContext): void {
-  context.setEntry('agentsWithoutCall', agentId, facts)
+export function storeAgentWithoutCall(
+  agentId: string,
+  facts: AgentFacts,
+  notes: ClaudeContext['notes'],
+): void {
+  notes.setEntry('agentsWithoutCall', agentId, facts)
 }
 
 /** Connects an agent to its call. */
@@ -124,7 +128,7 @@ export function linkAgent(
   { agentId, toolUseId }: { readonly agentId: string; readonly toolUseId: string },
   context: ClaudeContext,
 ): void {
-  registerAgent(toolUseId, { agentId, ...context.notes.agentsWithoutCall.get(agentId) }, context)
+  registerAgent(toolUseId, { agentId, ...context.notes.values.agentsWithoutCall.get(agentId) }, context)
 }
 
 /** Registers the agent of a line: each line of a subagent names the call that started it, the agent, or both. */
@@ -138,7 +142,7 @@ export function registerAgentOfLine({ raw, agentId, conversationId }: Line, cont
   if (agent && (agent.agentId !== undefined || agentId === undefined)) return
   const facts = omitUndefined({
     agentId,
-    ...(agentId === undefined ? undefined : context.notes.agentsWithoutCall.get(agentId)),
+    ...(agentId === undefined ? undefined : context.notes.values.agentsWithoutCall.get(agentId)),
     name: asString(raw.subagent_type),
     description: asString(raw.task_description),
   })

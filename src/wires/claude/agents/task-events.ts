@@ -3,6 +3,8 @@ import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '.
 import { MAIN } from '../../../core/state/session.ts'
 import { textInTag } from '../../../programs/claude-code/framed-text.ts'
 import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isWaitingCall } from '../blocks/calls.ts'
 import { agentCallOf } from '../lines/own-ids.ts'
 import type { ClaudeContext } from '../notes.ts'
@@ -57,21 +59,28 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
 }
 
 /** Whether the history has the start already: the first one of an agent that has ended or resumed, or a resume that has begun. */
-function isRepeatedStart(agent: Agent, { tool_use_id, run_id }: JsonObject, context: ClaudeContext): boolean {
+function isRepeatedStart(
+  agent: Agent,
+  { tool_use_id, run_id }: JsonObject,
+  memory: Memory<ClaudeContext>,
+): boolean {
   if (tool_use_id === agent.toolUseId)
-    return (isStoredEnd(agent, context) || agent.isResumed === true) && !isNextRun(agent, run_id, context)
-  return context.notes.resumeCalls.get(asString(tool_use_id) ?? '') !== undefined
+    return (
+      (isStoredEnd(agent, memory.notes.values) || agent.isResumed === true) &&
+      !isNextRun(agent, run_id, memory.state)
+    )
+  return memory.notes.values.resumeCalls.get(asString(tool_use_id) ?? '') !== undefined
 }
 
 /** Whether another run begins, although the start names the agent's own call: its parent waits for the answer to a message. */
 function isNextRun(
   { parent = MAIN, runId, resumedRunId, hasEnded }: Agent,
   startedRun: unknown,
-  context: ClaudeContext,
+  state: SessionLookups,
 ): boolean {
   if (!hasEnded || startedRun === undefined || startedRun === runId || startedRun === resumedRunId)
     return false
-  return context
+  return state
     .openBlocks(parent)
     .some((block) => block.type === 'tool_use' && block.toolName === SEND_MESSAGE)
 }
@@ -86,7 +95,7 @@ function registerRun(agent: Agent, { tool_use_id, ...raw }: JsonObject, context:
   if (!hasUnknownRun || runId === undefined) return
   if (tool_use_id === toolUseId) return noteAgent(toolUseId, { runId }, context)
   if (!hasEnded) return noteAgent(toolUseId, { resumedRunId: runId }, context)
-  if (isStoredEnd(agent, context) || runId === resumedRunId) return
+  if (isStoredEnd(agent, context.notes.values) || runId === resumedRunId) return
   resumeAgent(agent, { runId, prompt: asString(raw.prompt) }, context)
 }
 
@@ -97,16 +106,16 @@ function isAgentTask({ task_type }: JsonObject): boolean {
 
 function parentOfTask(
   { parent_task_id, spawn_depth }: JsonObject,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): string | undefined {
-  return parentOfAgent({ parentAgentId: parent_task_id, depth: spawn_depth }, context)
+  return parentOfAgent({ parentAgentId: parent_task_id, depth: spawn_depth }, memory)
 }
 
 /** Keeps the facts of an agent of an earlier run of the program. The agent's own messages will name its call. */
-function storeResumedAgent(agentId: string, raw: JsonObject, context: ClaudeContext): void {
-  const facts = omitUndefined({ runId: asString(raw.run_id), parent: parentOfTask(raw, context) })
-  storeAgentWithoutCall(agentId, facts, context)
-  rememberResumeCall(asString(raw.tool_use_id) ?? '', context)
+function storeResumedAgent(agentId: string, raw: JsonObject, memory: Memory<ClaudeContext>): void {
+  const facts = omitUndefined({ runId: asString(raw.run_id), parent: parentOfTask(raw, memory) })
+  storeAgentWithoutCall(agentId, facts, memory.notes)
+  rememberResumeCall(asString(raw.tool_use_id) ?? '', memory.notes)
 }
 
 /** Translates `task_updated`. Only the end of an agent matters. */
@@ -129,7 +138,7 @@ export function translateTaskNotification(raw: JsonObject, context: ClaudeContex
   const { duration_ms, total_tokens } = asObject(raw.usage)
   const durationMs = asFiniteNumber(duration_ms)
   const totalTokens = asFiniteNumber(total_tokens)
-  const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent, context)
+  const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent, context.state)
   const runId = asString(raw.run_id)
   const callId = asString(raw.tool_use_id)
   const end = { status, runId, callId, output, durationMs, totalTokens, notifiedCall: callId }
@@ -137,9 +146,9 @@ export function translateTaskNotification(raw: JsonObject, context: ClaudeContex
 }
 
 /** Only newer versions give the report as the summary. Older ones repeat the description there. */
-function reportOf(raw: JsonObject, agent: Agent, context: ClaudeContext): string | undefined {
+function reportOf(raw: JsonObject, agent: Agent, state: SessionLookups): string | undefined {
   if (raw.summary_is_report === true) return asString(raw.summary)
-  return lastTextOf(agent, context) ?? summaryOf(raw, agent)
+  return lastTextOf(agent, state) ?? summaryOf(raw, agent)
 }
 
 function summaryOf({ summary }: JsonObject, { description }: Agent): string | undefined {
@@ -211,7 +220,7 @@ export function completeNotifiedAgent(
       runId: asString(asObject(raw.origin).runId),
       output:
         textInTag(text, 'result') ??
-        (status === 'error' ? textInTag(text, 'summary') : lastTextOf(agent, context)),
+        (status === 'error' ? textInTag(text, 'summary') : lastTextOf(agent, context.state)),
       durationMs: duration === undefined ? undefined : asFiniteNumber(Number(duration)),
       totalTokens: tokensIn(text),
       notifiedCall: task.tool_use_id,
@@ -239,6 +248,6 @@ function agentOfReport(
   const description = /^Agent "(.*)" /.exec(textInTag(text, 'summary') ?? '')?.[1]
   if (parent === undefined || agentId === undefined || description === undefined) return undefined
   // The call of `SendMessage` is no agent's.
-  const isOther = callId === undefined || context.conversationOfCall(callId) !== undefined
+  const isOther = callId === undefined || context.state.conversationOfCall(callId) !== undefined
   return registerAgent(isOther ? agentId : callId, { parent, agentId, description }, context)
 }

@@ -25,7 +25,11 @@ export function completeReportedAgents(
   for (const { taskId, status, output } of reportsOf(toolUseResult, text)) {
     const agent = agentOfTask({ task_id: taskId }, context)
     if (!agent || agent.hasEnded || !isFinalStatus(status)) continue
-    completeAgent(agent, { status: runStatus(status), output: lastTextOf(agent, context) ?? output }, context)
+    completeAgent(
+      agent,
+      { status: runStatus(status), output: lastTextOf(agent, context.state) ?? output },
+      context,
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject, parseJson } from '../../../core/json/values.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { finalizeTokens } from '../blocks/usage.ts'
 import { agentCallOf } from '../lines/own-ids.ts'
 import type { ClaudeContext } from '../notes.ts'
@@ -16,10 +17,10 @@ export function completeIdleTeammates(text: string, context: ClaudeContext): voi
     const agent = IDLE_TYPES.has(report.type) ? reportedTeammate(sender, report, context) : undefined
     if (!agent || agent.hasEnded) continue
     const status = FAILURES.has(report.idleReason) ? 'error' : 'completed'
-    const output = lastTextOf(agent, context) ?? asString(report.result)
+    const output = lastTextOf(agent, context.state) ?? asString(report.result)
     completeAgent(agent, { status, output }, context)
     // A teammate that shuts down stops its last message, and no line states later tokens.
-    const last = context.usagesOf(agent.toolUseId).at(-1)
+    const last = context.state.usagesOf(agent.toolUseId).at(-1)
     if (last) finalizeTokens({ conversationId: agent.toolUseId, messageId: last.messageId }, context)
   }
 }
@@ -36,12 +37,12 @@ const FAILURES: ReadonlySet<unknown> = new Set(['failed', 'interrupted'])
 function reportedTeammate(
   sender: string,
   { from, agent_id, agentId, teammate_id, name, message }: JsonObject,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): Agent | undefined {
   const words = asString(message)?.split(/[^\w@-]+/) ?? []
   const names = [sender, from, agent_id, agentId, teammate_id, name, ...words]
   for (const each of names) {
-    const agent = typeof each === 'string' ? findTeammate(each, context) : undefined
+    const agent = typeof each === 'string' ? findTeammate(each, memory) : undefined
     if (agent) return agent
   }
   return undefined
@@ -55,11 +56,11 @@ export function resumeTeammate(callId: string, toolUseResult: JsonObject, contex
 }
 
 /** Returns the teammate with that name or id. A later one may have the name of one that has shut down. */
-function findTeammate(name: string, context: ClaudeContext): Agent | undefined {
+function findTeammate(name: string, memory: Memory<ClaudeContext>): Agent | undefined {
   const own = teammateName(name) ?? name
   return agentsWith(
     ({ agentId }) => agentId === name || (agentId !== undefined && teammateName(agentId) === own),
-    context,
+    memory,
   ).at(-1)
 }
 
@@ -82,7 +83,8 @@ export function translateAgentMeta({ agentId, meta }: JsonObject, context: Claud
     description: asString(description),
     isBackground: requestShape === 'background' ? true : undefined,
   })
-  if (typeof toolUseId !== 'string') return storeAgentWithoutCall(asString(agentId) ?? '', facts, context)
+  if (typeof toolUseId !== 'string')
+    return storeAgentWithoutCall(asString(agentId) ?? '', facts, context.notes)
   const parentFromMeta = parentOfAgent({ parentAgentId, depth: spawnDepth }, context)
   const id = asString(agentId)
   const agent = omitUndefined({ agentId: id, parentFromMeta, hasCall: true, ...facts })
@@ -91,6 +93,6 @@ export function translateAgentMeta({ agentId, meta }: JsonObject, context: Claud
 
 /** Takes the parent from the meta file for agents whose call was not in the input. */
 export function registerParentsFromMeta(context: ClaudeContext): void {
-  for (const [toolUseId, { parentFromMeta }] of context.notes.agents.entries())
+  for (const [toolUseId, { parentFromMeta }] of context.notes.values.agents.entries())
     if (parentFromMeta !== undefined) registerAgent(toolUseId, { parent: parentFromMeta }, context)
 }

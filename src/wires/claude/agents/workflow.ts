@@ -19,8 +19,8 @@ interface RunAgent {
 
 /** Registers an agent of a workflow below the call of the workflow, or keeps its facts until the call's result names the run. */
 export function registerAgentOfRun(agentId: string, facts: RunAgent, context: ClaudeContext): void {
-  const callId = context.notes.workflowCalls.get(facts.workflowRun ?? '')
-  if (callId === undefined) storeAgentWithoutCall(agentId, facts, context)
+  const callId = context.notes.values.workflowCalls.get(facts.workflowRun ?? '')
+  if (callId === undefined) storeAgentWithoutCall(agentId, facts, context.notes)
   else registerLaunchedAgent(agentId, callId, facts, context)
 }
 
@@ -30,7 +30,7 @@ function registerLaunchedAgent(
   { workflowRun: _, ...facts }: RunAgent,
   context: ClaudeContext,
 ): void {
-  const parent = context.conversationOfCall(launchedBy)
+  const parent = context.state.conversationOfCall(launchedBy)
   registerAgent(agentId, omitUndefined({ ...facts, agentId, parent, launchedBy }), context)
 }
 
@@ -40,8 +40,8 @@ export function registerRun(part: JsonObject, record: JsonObject, context: Claud
   if (callId === undefined || !isWorkflow(callId, context)) return []
   const runId = asString(record.runId) ?? runIdIn(part.content)
   if (runId === undefined) return []
-  context.setEntry('workflowCalls', runId, callId)
-  const waiting = context.notes.agentsWithoutCall
+  context.notes.setEntry('workflowCalls', runId, callId)
+  const waiting = context.notes.values.agentsWithoutCall
     .entries()
     .filter(([, { workflowRun }]) => workflowRun === runId)
   return [...waiting].map(([agentId, facts]) => {
@@ -56,7 +56,7 @@ export function runIdIn(content: unknown): string | undefined {
 }
 
 function isWorkflow(callId: string, context: ClaudeContext): boolean {
-  const parent = context.conversationOfCall(callId)
+  const parent = context.state.conversationOfCall(callId)
   return parent !== undefined && context.findCall(parent, callId)?.toolName === WORKFLOW
 }
 
@@ -75,7 +75,7 @@ function translateAgentProgress(entry: JsonObject, callId: string, context: Clau
   registerLaunchedAgent(agentId, callId, omitUndefined(facts), context)
   const agent = findAgent(agentId, context)
   if (!agent || agent.hasEnded || (state !== 'done' && state !== 'error')) return
-  const output = lastTextOf(agent, context) ?? wholeText(entry.resultPreview) ?? asString(entry.error)
+  const output = lastTextOf(agent, context.state) ?? wholeText(entry.resultPreview) ?? asString(entry.error)
   const durationMs = asFiniteNumber(entry.durationMs)
   completeAgent(agent, { status: state === 'done' ? 'completed' : 'error', output, durationMs }, context)
 }
@@ -90,5 +90,5 @@ export function endWorkflow(callId: string | undefined, status: unknown, context
   if (callId === undefined || !isFinalStatus(status)) return
   const running = runningAgents(context).filter(({ launchedBy }) => launchedBy === callId)
   for (const agent of running)
-    completeAgent(agent, { status: runStatus(status), output: lastTextOf(agent, context) }, context)
+    completeAgent(agent, { status: runStatus(status), output: lastTextOf(agent, context.state) }, context)
 }

@@ -4,6 +4,8 @@ import { isPrompt } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { withAgentCallIds } from '../agents/agent-call.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
@@ -22,9 +24,9 @@ const SYNTHETIC_MODEL = '<synthetic>'
 /** Translates a message of the model, or one block of it. The lines of one message share the message's id. */
 export function translateAssistantLine(line: Line, context: ClaudeContext): void {
   const { raw, message, conversationId } = line
-  const messageId = asString(message.id) ?? lineId(line, context)
-  rememberJoinedMessage(line, messageId, context)
-  if (conversationId === MAIN) stopExpectingPrompt(context)
+  const messageId = asString(message.id) ?? lineId(line, context.notes)
+  rememberJoinedMessage(line, messageId, context.notes)
+  if (conversationId === MAIN) stopExpectingPrompt(context.notes)
   if (!isKnownMessage({ conversationId, messageId }, context)) {
     abandonStreamBefore({ conversationId, messageId }, context)
     if (conversationId !== MAIN) resumeOwnRun(conversationId, context)
@@ -37,40 +39,40 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
 
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
   const { conversationId } = line
-  if (conversationId === MAIN && context.isAbandoned(messageId)) return
+  if (conversationId === MAIN && context.state.isAbandoned(messageId)) return
   if (conversationId === MAIN) rememberReported(messageId, context)
   abandonCallsBefore({ conversationId, messageId }, context)
   reportTokens(line, messageId, context)
   const blocks = wholeBlocksOf(line, messageId, context)
-  rememberModelLine(line, blocks, context)
+  rememberModelLine(line, blocks, context.notes)
   if (line.isUnnamed && blocks.length > 0)
-    context.setEntry('unnamedMessages', context.keyOf(conversationId, messageId), true)
+    context.notes.setEntry('unnamedMessages', context.notes.keyOf(conversationId, messageId), true)
   if (blocks.length > 0 && blocks.every(({ isRepeated }) => isRepeated)) return
-  if (conversationId === MAIN) context.remember({ isCatchingUp: undefined })
+  if (conversationId === MAIN) context.notes.remember({ isCatchingUp: undefined })
   upsertBlocks(blocks, line, messageId, context)
   // The model answers, so the next message is no summary of a compaction.
-  if (context.notes.compactedConversation === conversationId)
-    context.remember({ compactedConversation: undefined })
+  if (context.notes.values.compactedConversation === conversationId)
+    context.notes.remember({ compactedConversation: undefined })
   if (conversationId !== MAIN) {
     const output = textsOfParts(line.parts).at(-1)
     if (hasAnswered(line.message.stop_reason))
       endOwnRun(conversationId, { status: 'completed', output }, context)
     return
   }
-  const model = modelOf(line, context)
-  if (model !== undefined && model !== context.facts.model) reportModel(model, context)
+  const model = modelOf(line, context.state)
+  if (model !== undefined && model !== context.state.facts.model) reportModel(model, context)
   updateTurn(line, context)
 }
 
 /** Returns the model of a line: the session's text if it is equal, so that the state keeps one copy. */
-function modelOf({ message }: Line, { facts }: ClaudeContext): string | undefined {
+function modelOf({ message }: Line, { facts }: SessionLookups): string | undefined {
   const model = asString(message.model)
   return model === facts.model ? facts.model : model
 }
 
 /** A stream states the model at the beginning of each turn. */
 function reportModel(model: string, context: ClaudeContext): void {
-  if (context.notes.isStream) context.addMissingFacts({ model })
+  if (context.notes.values.isStream) context.addMissingFacts({ model })
   else context.updateFacts({ model })
 }
 
@@ -88,12 +90,12 @@ const KEPT_LINES = 16
 function rememberModelLine(
   { uuid, conversationId }: Line,
   blocks: readonly WholeBlock[],
-  context: ClaudeContext,
+  notes: ClaudeContext['notes'],
 ): void {
   if (uuid === undefined || blocks.length === 0) return
-  const { lastModelLines = [] } = context.notes
+  const { lastModelLines = [] } = notes.values
   const line = { uuid, conversationId, blockIds: blocks.map(({ blockId }) => blockId) }
-  context.remember({ lastModelLines: [...lastModelLines.slice(1 - KEPT_LINES), line] })
+  notes.remember({ lastModelLines: [...lastModelLines.slice(1 - KEPT_LINES), line] })
 }
 
 function upsertBlocks(
@@ -103,7 +105,7 @@ function upsertBlocks(
   context: ClaudeContext,
 ): void {
   const { timestamp, conversationId } = line
-  const model = modelOf(line, context)
+  const model = modelOf(line, context.state)
   for (const { part, blockId, isRepeated } of blocks) {
     const place = { conversationId, messageId, blockId, model, timestamp }
     if (isRepeated) continue
@@ -130,7 +132,7 @@ export function updateTokens(line: Line, context: ClaudeContext): void {
   const messageId = asString(line.message.id)
   if (line.raw.type !== 'assistant' || messageId === undefined || line.message.model === SYNTHETIC_MODEL)
     return
-  rememberJoinedMessage(line, messageId, context)
+  rememberJoinedMessage(line, messageId, context.notes)
   if (line.conversationId === MAIN) rememberReported(messageId, context)
   reportTokens(line, messageId, context)
 }
@@ -142,19 +144,19 @@ export function updateTokens(line: Line, context: ClaudeContext): void {
 function rememberJoinedMessage(
   { raw, conversationId }: Line,
   messageId: string,
-  context: ClaudeContext,
+  notes: ClaudeContext['notes'],
 ): void {
-  if (conversationId !== MAIN || context.notes.streamingMessages.get(MAIN) !== undefined) return
+  if (conversationId !== MAIN || notes.values.streamingMessages.get(MAIN) !== undefined) return
   const isLive = typeof raw.session_id === 'string' && raw.sessionId === undefined
-  context.remember({ joinedMessage: isLive ? messageId : undefined })
+  notes.remember({ joinedMessage: isLive ? messageId : undefined })
 }
 
-function reportTokens(line: Line, messageId: string, context: ClaudeContext): void {
+function reportTokens(line: Line, messageId: string, output: SessionOutput): void {
   const { raw, conversationId, message } = line
   // No line states later tokens of a message that a person stopped.
   const isFinal = typeof message.stop_reason === 'string' || isStoppedByPerson(raw)
-  const report = { usage: tokenUsage(asObject(message.usage)), isFinal, model: modelOf(line, context) }
-  reportUsage({ conversationId, messageId }, report, context)
+  const report = { usage: tokenUsage(asObject(message.usage)), isFinal, model: modelOf(line, output.state) }
+  reportUsage({ conversationId, messageId }, report, output)
 }
 
 /** A stream states the stop reason at the message's end. Old files often lack it, so a last text may be the answer. */
@@ -164,11 +166,11 @@ function updateTurn(line: Line, context: ClaudeContext): void {
   const end = omitUndefined({ timestamp })
   if (isStoppedByPerson(raw)) return interruptTurn(line, context)
   if (hasAnswered(stopReason)) return answerTurn(end, context)
-  context.startTurn(timestamp)
-  if (context.notes.isStream || typeof stopReason === 'string') return
+  context.turn.start(timestamp)
+  if (context.notes.values.isStream || typeof stopReason === 'string') return
   if (parts.at(-1)?.type !== 'text') return
-  context.answerTurn(end)
-  context.settleTurn()
+  context.turn.answer(end)
+  context.turn.settle()
 }
 
 /** Whether the line holds the part of a message that the model had written when a person stopped it. From 2.1.330 on. */
@@ -180,7 +182,7 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
   const { raw, parts, conversationId, timestamp } = line
   const text = textsOfParts(parts).join('\n')
   const id = `${messageId}:0`
-  if (conversationId === MAIN && isOfEarlierTurn(id, context)) return
+  if (conversationId === MAIN && isOfEarlierTurn(id, context.state)) return
   context.upsert(conversationId, {
     type: 'error',
     id,
@@ -195,17 +197,19 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
 }
 
 /** Whether main's block is on an abandoned branch, or above a later prompt: it comes again. */
-function isOfEarlierTurn(blockId: string, context: ClaudeContext): boolean {
-  if (!context.findBlock(MAIN, blockId)) return context.isAbandoned(blockId)
-  return context.blocksOf(MAIN).findLast((block) => block.id === blockId || isPrompt(block))?.id !== blockId
+function isOfEarlierTurn(blockId: string, state: SessionLookups): boolean {
+  if (!state.findBlock(MAIN, blockId)) return state.isAbandoned(blockId)
+  return state.blocksOf(MAIN).findLast((block) => block.id === blockId || isPrompt(block))?.id !== blockId
 }
 
 /** Takes the blocks of a superseded line back. The line adds nothing if it comes again. */
 function retractBlocksOfLine(uuid: string, context: ClaudeContext): void {
-  const line = context.notes.lastModelLines?.find((each) => each.uuid === uuid)
+  const line = context.notes.values.lastModelLines?.find((each) => each.uuid === uuid)
   if (!line) return
   const { conversationId, blockIds } = line
   for (const blockId of blockIds) retractBlock(conversationId, blockId, context)
-  context.remember({ lastModelLines: context.notes.lastModelLines?.filter((each) => each !== line) })
-  context.setEntry('readLines', uuid, true)
+  context.notes.remember({
+    lastModelLines: context.notes.values.lastModelLines?.filter((each) => each !== line),
+  })
+  context.notes.setEntry('readLines', uuid, true)
 }

@@ -3,7 +3,9 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
 import { contentParts } from '../../../programs/claude-code/texts.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { ClaudeContext } from '../notes.ts'
 
 /** Names a call: the ids of calls are unique within a conversation only. */
@@ -13,36 +15,38 @@ export interface CallRef {
 }
 
 /** Whether the call has its result. */
-export function hasResult({ conversationId, toolUseId }: CallRef, context: ClaudeContext): boolean {
-  return context.findBlock(conversationId, toolResultBlockId(toolUseId)) !== undefined
+export function hasResult({ conversationId, toolUseId }: CallRef, state: SessionLookups): boolean {
+  return state.findBlock(conversationId, toolResultBlockId(toolUseId)) !== undefined
 }
 
 /** Returns the whole call of a tool if it waits for its result. The end of its turn makes such a call final. */
 export function waitingCall(ref: CallRef, context: ClaudeContext): BlockOf<'tool_use'> | undefined {
   const { conversationId, toolUseId } = ref
   const call =
-    toolUseId === '' ? callWithoutId(conversationId, context) : context.findCall(conversationId, toolUseId)
+    toolUseId === ''
+      ? callWithoutId(conversationId, context.state)
+      : context.findCall(conversationId, toolUseId)
   if (!call || call.inputText !== undefined) return undefined
-  return context.isOpen(conversationId, call.id) || !hasResult(ref, context) ? call : undefined
+  return context.state.isOpen(conversationId, call.id) || !hasResult(ref, context.state) ? call : undefined
 }
 
 /** The block of a call without an id has another one. */
-function callWithoutId(conversationId: string, context: ClaudeContext): BlockOf<'tool_use'> | undefined {
-  return context
+function callWithoutId(conversationId: string, state: SessionLookups): BlockOf<'tool_use'> | undefined {
+  return state
     .openBlocks(conversationId)
     .findLast((block): block is BlockOf<'tool_use'> => block.type === 'tool_use' && block.toolUseId === '')
 }
 
 /** Whether a call of a tool with the id waits for its result in any conversation. */
 export function isWaitingCall(toolUseId: string | undefined, context: ClaudeContext): boolean {
-  const conversationId = toolUseId === undefined ? undefined : context.conversationOfCall(toolUseId)
+  const conversationId = toolUseId === undefined ? undefined : context.state.conversationOfCall(toolUseId)
   if (toolUseId === undefined || conversationId === undefined) return false
   return waitingCall({ conversationId, toolUseId }, context) !== undefined
 }
 
 /** Whether a call of the running turn waits for its result. */
-export function hasWaitingCalls(conversationId: string, context: ClaudeContext): boolean {
-  return context
+export function hasWaitingCalls(conversationId: string, state: SessionLookups): boolean {
+  return state
     .openBlocks(conversationId)
     .some((block) => block.type === 'tool_use' && block.inputText === undefined)
 }
@@ -59,14 +63,14 @@ export function contentOrText(content: unknown): unknown {
 /** Returns the parts of a user message without its tool results. Reports parts of an unknown type. */
 export function userContentParts(
   parts: readonly JsonObject[],
-  context: ClaudeContext,
+  output: SessionOutput,
 ): readonly UserContentPart[] {
   const userParts: UserContentPart[] = []
   for (const part of parts) {
     if (part.type === 'tool_result') continue
     const userPart = readUserPart(part)
     if (userPart) userParts.push(userPart)
-    else context.reportUnknown('unknown-block', `user/${typeName(part.type)}`)
+    else output.reportUnknown('unknown-block', `user/${typeName(part.type)}`)
   }
   return userParts
 }

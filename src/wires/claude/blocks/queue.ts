@@ -2,6 +2,7 @@ import { asString, isObject, parseJson } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
 import { typeName } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { queuedBlockId } from '../block-ids.ts'
 import { type Line, lineId } from '../lines/line.ts'
 import type { ClaudeContext, ClaudeNotes } from '../notes.ts'
@@ -21,18 +22,20 @@ type QueuedMessage = Queue[number]
  */
 export function translateQueueOperation(line: Line, context: ClaudeContext): void {
   const text = asString(line.raw.content)
-  if (line.conversationId !== MAIN || isRepeatedOperation(line, text, context)) return
-  const { queue = [] } = context.notes
+  if (line.conversationId !== MAIN || isRepeatedOperation(line, text, context.notes)) return
+  const { queue = [] } = context.notes.values
   switch (line.raw.operation) {
     case 'enqueue':
-      return context.remember({ queue: [...queue, { ...(text !== undefined && { text }), hasLine: false }] })
+      return context.notes.remember({
+        queue: [...queue, { ...(text !== undefined && { text }), hasLine: false }],
+      })
     case 'dequeue':
-      rememberDequeued(line, queue[0], context)
-      return setQueue(queue.slice(1), context)
+      rememberDequeued(line, queue[0], context.notes)
+      return setQueue(queue.slice(1), context.notes)
     case 'remove':
       return removeFromQueue(line, text, context)
     case 'popAll':
-      return setQueue([], context)
+      return setQueue([], context.notes)
     case undefined:
       return
     default:
@@ -44,56 +47,60 @@ export function translateQueueOperation(line: Line, context: ClaudeContext): voi
 function isRepeatedOperation(
   { timestamp, raw }: Line,
   text: string | undefined,
-  context: ClaudeContext,
+  notes: ClaudeContext['notes'],
 ): boolean {
-  const { queuedUntil = '', queue } = context.notes
+  const { queuedUntil = '', queue } = notes.values
   if (timestamp === undefined) return false
   if (timestamp < queuedUntil) return true
-  context.remember({ queuedUntil: timestamp })
+  notes.remember({ queuedUntil: timestamp })
   return timestamp === queuedUntil && raw.operation === 'enqueue' && queue?.at(-1)?.text === text
 }
 
-function setQueue(queue: Queue, context: ClaudeContext): void {
-  context.remember({ queue: queue.length === 0 ? undefined : queue })
+function setQueue(queue: Queue, notes: ClaudeContext['notes']): void {
+  notes.remember({ queue: queue.length === 0 ? undefined : queue })
 }
 
 function removeFromQueue(line: Line, text: string | undefined, context: ClaudeContext): void {
-  const { queue = [] } = context.notes
+  const { queue = [] } = context.notes.values
   const place = text === undefined ? 0 : queue.findIndex((message) => message.text === text)
   const removed = queue[place]
   if (!removed) return
   setQueue(
     queue.filter((message) => message !== removed),
-    context,
+    context.notes,
   )
   if (!isForModel(line) || !isPersonsPrompt(removed)) return
   const { timestamp } = line
-  const id = timestamp === undefined ? lineId(line, context) : freeId(queuedBlockId(timestamp), context)
+  const id =
+    timestamp === undefined ? lineId(line, context.notes) : freeId(queuedBlockId(timestamp), context.state)
   upsertQueuedPrompt({ id, content: removed.text, timestamp }, context)
 }
 
 function rememberDequeued(
   { timestamp }: Line,
   message: QueuedMessage | undefined,
-  context: ClaudeContext,
+  notes: ClaudeContext['notes'],
 ): void {
   const isLineNext = message && timestamp !== undefined && isPersonsPrompt(message)
-  context.remember({ dequeued: isLineNext ? { text: message.text, timestamp } : undefined })
+  notes.remember({ dequeued: isLineNext ? { text: message.text, timestamp } : undefined })
 }
 
 /** Shows the message that has just left the queue: its line is broken. */
 export function showDequeued(context: ClaudeContext): void {
-  const { dequeued } = context.notes
+  const { dequeued } = context.notes.values
   if (!dequeued) return
-  context.remember({ dequeued: undefined })
+  context.notes.remember({ dequeued: undefined })
   const { text, timestamp } = dequeued
-  upsertQueuedPrompt({ id: freeId(queuedBlockId(timestamp), context), content: text, timestamp }, context)
+  upsertQueuedPrompt(
+    { id: freeId(queuedBlockId(timestamp), context.state), content: text, timestamp },
+    context,
+  )
 }
 
 /** Only the line after the operation holds its message. */
-export function forgetDequeued({ raw, conversationId }: Line, context: ClaudeContext): void {
-  if (!context.notes.dequeued || conversationId !== MAIN || raw.type === 'queue-operation') return
-  context.remember({ dequeued: undefined })
+export function forgetDequeued({ raw, conversationId }: Line, notes: ClaudeContext['notes']): void {
+  if (!notes.values.dequeued || conversationId !== MAIN || raw.type === 'queue-operation') return
+  notes.remember({ dequeued: undefined })
 }
 
 function isForModel({ raw }: Line): boolean {
@@ -117,9 +124,9 @@ interface QueuedPrompt {
 
 /** Shows a prompt without a line of its own. One that comes nevertheless takes its place. */
 export function upsertQueuedPrompt({ id, content, timestamp }: QueuedPrompt, context: ClaudeContext): void {
-  const { queuedPrompts = [] } = context.notes
-  context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
-  context.beginTurn(timestamp)
+  const { queuedPrompts = [] } = context.notes.values
+  context.notes.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
+  context.turn.begin(timestamp)
   context.upsert(MAIN, {
     type: 'user_message',
     id,
@@ -130,9 +137,9 @@ export function upsertQueuedPrompt({ id, content, timestamp }: QueuedPrompt, con
 }
 
 /** Several prompts may leave the queue in one millisecond. */
-function freeId(id: string, context: ClaudeContext): string {
+function freeId(id: string, state: SessionLookups): string {
   let [free, count] = [id, 1]
-  for (; context.findBlock(MAIN, free); free = `${id}:${count}`) count += 1
+  for (; state.findBlock(MAIN, free); free = `${id}:${count}`) count += 1
   return free
 }
 
@@ -141,15 +148,15 @@ function freeId(id: string, context: ClaudeContext): string {
  * after the removal. The prompt of another text ends the wait: the same words after it are a prompt of their own.
  */
 export function replaceQueuedPrompt(content: unknown, context: ClaudeContext): void {
-  const { queue = [], queuedPrompts = [] } = context.notes
+  const { queue = [], queuedPrompts = [] } = context.notes.values
   const waiting = queue.find(({ text, hasLine }) => !hasLine && text === content)
   if (waiting) {
     const hasLine = { ...waiting, hasLine: true }
-    context.remember({ queue: queue.map((message) => (message === waiting ? hasLine : message)) })
+    context.notes.remember({ queue: queue.map((message) => (message === waiting ? hasLine : message)) })
   }
   if (queuedPrompts.length === 0) return
   const same = queuedPrompts.find(({ text }) => text === content)
   const others = same ? queuedPrompts.filter((prompt) => prompt !== same) : []
-  context.remember({ queuedPrompts: others.length === 0 ? undefined : others })
+  context.notes.remember({ queuedPrompts: others.length === 0 ? undefined : others })
   if (same) context.emit({ type: 'block:removed', conversationId: MAIN, blockId: same.blockId })
 }

@@ -64,6 +64,6 @@ export function upsertSystemBlock(
   context: ClaudeContext,
 ): void {
   const { conversationId, timestamp } = line
-  const blockId = id ?? lineId(line, context)
+  const blockId = id ?? lineId(line, context.notes)
   context.upsert(conversationId, { type: 'system', id: blockId, status, ...facts, timestamp })
 }

@@ -10,6 +10,7 @@ import {
 import { MAIN } from '../../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import { typeName } from '../../../reading/context.ts'
+import type { MainTurn } from '../../../reading/main-turn.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { completeKilledAgents } from '../agents/agent-run.ts'
 import {
@@ -49,7 +50,7 @@ export function translateSystemLine(line: Line, context: ClaudeContext): void {
     case 'permission_denied':
       return translatePermissionDenied(line, context)
     case 'status':
-      return translateStatus(line, context)
+      return translateStatus(line, context.turn)
     case 'task_progress':
       return translateWorkflowProgress(raw, context)
     // The program's other messages carry the same progress and status.
@@ -60,7 +61,7 @@ export function translateSystemLine(line: Line, context: ClaudeContext): void {
     case 'agents_killed':
       return completeKilledAgents(context)
     case 'turn_duration':
-      return line.conversationId === MAIN ? context.endAnsweredTurn() : undefined
+      return line.conversationId === MAIN ? context.turn.endAnswered() : undefined
     default:
       return translateOther(line, context)
   }
@@ -79,18 +80,18 @@ export function translateRetry(line: Line, retry: JsonObject, context: ClaudeCon
 }
 
 /** Translates what the program does now: `requesting`, `compacting`, or nothing. */
-function translateStatus({ raw, conversationId, timestamp }: Line, context: ClaudeContext): void {
-  if (conversationId === MAIN && typeof raw.status === 'string') context.startTurn(timestamp)
+function translateStatus({ raw, conversationId, timestamp }: Line, turn: MainTurn): void {
+  if (conversationId === MAIN && typeof raw.status === 'string') turn.start(timestamp)
 }
 
 /** Translates `init`, which begins every turn of a stream. */
 function translateInit(line: Line, context: ClaudeContext): void {
   const { raw } = line
   // The first one may be older than the history that the stream joins.
-  if (context.notes.hasInit && isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
-  context.remember({ hasInit: true })
-  expectPrompt(context)
-  context.beginTurn(line.timestamp)
+  if (context.notes.values.hasInit && isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
+  context.notes.remember({ hasInit: true })
+  expectPrompt(context.notes)
+  context.turn.begin(line.timestamp)
   context.updateFacts({
     id: asString(raw.session_id),
     model: modelWithoutSize(asString(raw.model)),
@@ -115,7 +116,7 @@ function translateCompaction(line: Line, context: ClaudeContext): void {
     postTokens: asFiniteNumber(metadata.post_tokens) ?? asFiniteNumber(metadata.postTokens),
   })
   const contextTokens = data.postTokens
-  context.remember({ compactedConversation: conversationId })
+  context.notes.remember({ compactedConversation: conversationId })
   upsertSystemBlock(line, { subtype: 'compaction', message: COMPACTED, data, contextTokens }, context)
 }
 

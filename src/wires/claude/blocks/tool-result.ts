@@ -8,6 +8,7 @@ import type { Todo } from '../../../core/state/todo.ts'
 import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { fileChangesOf, recordedChanges } from '../../../programs/claude-code/file-changes.ts'
 import type { AnsweredCall } from '../../../programs/reader.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { callOfAgent, findAgent, isCopiedCall, lastTextOf, noteAgent } from '../agents/agent.ts'
 import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
 import { registerAgent } from '../agents/register-agent.ts'
@@ -42,7 +43,7 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
       translateAgentResult(part, toolUseId, place, context)
     return
   }
-  if (!call) rememberEarlyResult(part, place, context)
+  if (!call) rememberEarlyResult(part, place, context.notes)
   upsertToolResult(part, { toolUseId, call }, place, context)
   completeReportedAgents(part, toolUseResult, context)
   registerRun(part, toolUseResult, context)
@@ -58,20 +59,20 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
 function rememberEarlyResult(
   part: JsonObject,
   { conversationId, ...place }: ResultPlace,
-  context: ClaudeContext,
+  notes: ClaudeContext['notes'],
 ): void {
   const key = compositeKey(conversationId, asString(part.tool_use_id) ?? '')
-  context.setEntry('earlyResults', key, omitUndefined({ part, ...place }))
+  notes.setEntry('earlyResults', key, omitUndefined({ part, ...place }))
 }
 
 /** Translates the result of a call again if it arrived before the call. An agent's call has no block for its result. */
 export function translateEarlyResult({ conversationId, toolUseId }: CallRef, context: ClaudeContext): void {
-  const { earlyResults } = context.notes
+  const { earlyResults } = context.notes.values
   if (earlyResults.isEmpty) return
   const key = compositeKey(conversationId, toolUseId)
   const early = earlyResults.get(key)
   if (!early) return
-  context.removeEntry('earlyResults', key)
+  context.notes.removeEntry('earlyResults', key)
   if (findAgent(toolUseId, context))
     context.emit({ type: 'block:removed', conversationId, blockId: toolResultBlockId(toolUseId) })
   const { part, ...place } = early
@@ -96,7 +97,7 @@ function translateAgentResult(
   if (isLaunch ?? agent.isBackground === true)
     return noteAgent(toolUseId, { isBackground: undefined, isLaunched: true }, context)
   const status = isError ? 'error' : 'completed'
-  const output = report ?? text ?? lastTextOf(agent, context)
+  const output = report ?? text ?? lastTextOf(agent, context.state)
   reportAgentTokens(toolUseId, { callId: toolUseId, record: toolUseResult, report }, context)
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
 }
@@ -108,13 +109,17 @@ function completeResumedAgent(
   { toolUseResult }: ResultPlace,
   context: ClaudeContext,
 ): void {
-  const agent = findAgent(context.notes.resumeCalls.get(callId) ?? '', context)
+  const agent = findAgent(context.notes.values.resumeCalls.get(callId) ?? '', context)
   if (!agent) return
   const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
   if (isLaunch === true) return
   const status = isError ? 'error' : 'completed'
   reportAgentTokens(agent.toolUseId, { callId, record: toolUseResult, report }, context)
-  completeAgent(agent, { status, output: report ?? text ?? lastTextOf(agent, context), durationMs }, context)
+  completeAgent(
+    agent,
+    { status, output: report ?? text ?? lastTextOf(agent, context.state), durationMs },
+    context,
+  )
 }
 
 function upsertToolResult(
@@ -152,7 +157,8 @@ function upsertToolResult(
 function resumeAgentOfCall(callId: string, agentId: string | undefined, context: ClaudeContext): void {
   if (agentId === undefined) return
   const agent = findAgent(callOfAgent(context, agentId) ?? '', context)
-  if (agent && context.notes.resumeCalls.get(callId) === undefined) resumeAgent(agent, { callId }, context)
+  if (agent && context.notes.values.resumeCalls.get(callId) === undefined)
+    resumeAgent(agent, { callId }, context)
 }
 
 interface AnsweredBlock extends AnsweredCall {
@@ -166,10 +172,10 @@ function updateTodos(answered: AnsweredBlock, context: ClaudeContext): void {
   const { call } = answered
   if (call.toolName === 'TodoWrite') return replaceTodos(answered, context)
   if (!isTaskTool(call.toolName)) return
-  const { tasks: before = NO_TASKS } = context.notes
+  const { tasks: before = NO_TASKS } = context.notes.values
   const tasks = tasksAfter(before, answered)
   if (tasks === before) return
-  context.remember({ tasks })
+  context.notes.remember({ tasks })
   // The program keeps one list for the session, in a folder with the session's id. Its agents share the list and its
   // numbers.
   const todos = tasks.map(({ text, status }) => ({ text, status }))
@@ -177,9 +183,9 @@ function updateTodos(answered: AnsweredBlock, context: ClaudeContext): void {
 }
 
 /** Each agent has a list of its own. The result repeats the call's list, but not in the lines of most subagents. */
-function replaceTodos({ call, record }: AnsweredBlock, context: ClaudeContext): void {
+function replaceTodos({ call, record }: AnsweredBlock, output: SessionOutput): void {
   const todos = readTodos(record.newTodos) ?? readTodos(asObject(call.input).todos)
-  if (todos) context.emit({ type: 'todos:updated', conversationId: call.conversationId, todos })
+  if (todos) output.emit({ type: 'todos:updated', conversationId: call.conversationId, todos })
 }
 
 /** Returns the well-formed entries of a list, or undefined if the value is no list of todos. */

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { isOver, type TurnEnd } from '../../../reading/turn.ts'
 import { findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/agent-run.ts'
@@ -26,13 +27,13 @@ const STRUCTURED_OUTPUT = 'StructuredOutput'
  * hooks. But while background agents run, the program keeps the result back.
  */
 export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
-  const { isStream } = context.notes
-  const { status } = context.turn
+  const { isStream } = context.notes.values
+  const { status } = context.state.turn
   // A reader that joined the stream late has missed the start.
-  if (isStream && status === 'idle') context.startTurn(end.timestamp)
-  if (isStream && !hasRunningAgents(context)) return context.answerTurn(end)
-  if (isStream) context.remember({ owesResult: true })
-  if (status !== (end.outcome ?? 'finished')) context.endTurn(end)
+  if (isStream && status === 'idle') context.turn.start(end.timestamp)
+  if (isStream && !hasRunningAgents(context)) return context.turn.answer(end)
+  if (isStream) context.notes.remember({ owesResult: true })
+  if (status !== (end.outcome ?? 'finished')) context.turn.end(end)
 }
 
 /**
@@ -41,11 +42,16 @@ export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
  * program keeps its result back.
  */
 export function continueOwedTurn(context: ClaudeContext): void {
-  const { answer, isStream } = context.notes
+  const { answer, isStream } = context.notes.values
   if (isStream && answer && hasRunningAgents(context)) return answerTurn(answer, context)
-  if (!context.notes.owesResult || context.turn.status !== 'finished' || hasRunningAgents(context)) return
-  context.startTurn()
-  context.answerTurn({})
+  if (
+    !context.notes.values.owesResult ||
+    context.state.turn.status !== 'finished' ||
+    hasRunningAgents(context)
+  )
+    return
+  context.turn.start()
+  context.turn.answer({})
 }
 
 /**
@@ -55,8 +61,8 @@ export function continueOwedTurn(context: ClaudeContext): void {
 export function interruptTurn({ timestamp }: Line, context: ClaudeContext): void {
   retractCutCalls(MAIN, context)
   // The end of an input alone is no end that the person made.
-  if (context.turn.status !== 'interrupted' || !isOver(context.turn))
-    context.endTurn({ outcome: 'interrupted', timestamp })
+  if (context.state.turn.status !== 'interrupted' || !isOver(context.state.turn))
+    context.turn.end({ outcome: 'interrupted', timestamp })
 }
 
 /** Continues main's turn after results of tools: the model goes on, unless a tool has taken its answer. */
@@ -68,10 +74,10 @@ export function continueAfterResults(
   const { raw, timestamp } = line
   const end = omitUndefined({ timestamp })
   if ((raw.toolEndsTurn ?? raw.tool_ends_turn) === true) return answerTurn(end, context)
-  context.startTurn(timestamp)
+  context.turn.start(timestamp)
   if (!takesAnswer(MAIN, results, context)) return
-  context.answerTurn(end)
-  if (!context.notes.isStream) context.settleTurn()
+  context.turn.answer(end)
+  if (!context.notes.values.isStream) context.turn.settle()
 }
 
 /** Whether one of the results, which the state does not have yet, takes the answer of the conversation. */
@@ -91,29 +97,30 @@ export function takesAnswer(
  * end that it had. The history does not have what else the repeated turn streamed.
  */
 export function repeatTurnEnd(context: ClaudeContext): void {
-  const { lastTurn, isCatchingUp } = context.notes
-  if (!lastTurn || !isCatchingUp || context.turn.status !== 'running') return
+  const { lastTurn, isCatchingUp } = context.notes.values
+  if (!lastTurn || !isCatchingUp || context.state.turn.status !== 'running') return
   // A message may have broken off, and come again under another id that the history has.
-  for (const block of context.pendingBlocks(MAIN))
+  for (const block of context.state.pendingBlocks(MAIN))
     if (messageIdOf(block) !== undefined && !isWhole(block, MAIN, context))
       retractBlock(MAIN, block.id, context)
   const { status, error, endedAt } = lastTurn
   if (status === 'idle' || status === 'running') return
-  context.endTurn({ outcome: status, error, timestamp: endedAt })
+  context.turn.end({ outcome: status, error, timestamp: endedAt })
 }
 
 /** Whether main streams a message, or waits for a tool or an agent. */
 export function isMainBusy(context: ClaudeContext): boolean {
-  if (context.notes.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, context)) return true
+  if (context.notes.values.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, context.state))
+    return true
   return isAwaitingAgent(MAIN, context)
 }
 
 /** Ends main's turn: abandons its unfinished message, its pending calls, and the agents that it waits for. */
 export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
   retractCutCalls(MAIN, context)
-  context.removeEntry('streamingMessages', MAIN)
+  context.notes.removeEntry('streamingMessages', MAIN)
   abandonAwaitedAgents(MAIN, context)
-  context.endTurn(end)
+  context.turn.end(end)
 }
 
 /**
@@ -122,16 +129,17 @@ export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
  */
 export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): void {
   const { conversationId } = ref
-  const isWaiting = hasWaitingCalls(conversationId, context) || isAwaitingKilledAgent(conversationId, context)
+  const isWaiting =
+    hasWaitingCalls(conversationId, context.state) || isAwaitingKilledAgent(conversationId, context)
   if (!isWaiting || isKnownMessage(ref, context)) return
   if (conversationId !== MAIN) return context.finalizePending(conversationId)
   abandonAwaitedAgents(MAIN, context)
-  context.endTurn({ outcome: 'interrupted' })
+  context.turn.end({ outcome: 'interrupted' })
 }
 
 /** A source that goes on from a state does not know at `init` whether a new process begins, or a reconnect repeats the turn. */
 function isAwaitingKilledAgent(conversationId: string, context: ClaudeContext): boolean {
-  const { isOpened, hasInit } = context.notes
+  const { isOpened, hasInit } = context.notes.values
   if (!isOpened || !hasInit) return false
   return conversationId === MAIN && isAwaitingAgent(MAIN, context)
 }
@@ -141,31 +149,31 @@ function isAwaitingKilledAgent(conversationId: string, context: ClaudeContext): 
  * 2.1.330 on, the program itself takes the unfinished blocks back. Before that, it says nothing about them.
  */
 export function abandonStreamBefore({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
-  const stream = context.notes.streams.get(conversationId)
+  const stream = context.notes.values.streams.get(conversationId)
   if (!stream || stream.messageId === messageId) return
   retractCutCalls(conversationId, context)
-  context.removeEntry('streamingMessages', conversationId)
+  context.notes.removeEntry('streamingMessages', conversationId)
 }
 
 /** Takes back the calls of the message that streamed last whose input was cut: such a call never ran, and started no agent. */
 function retractCutCalls(conversationId: string, context: ClaudeContext): void {
-  const stream = context.notes.streams.get(conversationId)
+  const stream = context.notes.values.streams.get(conversationId)
   if (!stream) return
   const { messageId, blocks } = stream
-  const streamed = blocks.flatMap(({ id }) => context.findBlock(conversationId, id) ?? [])
-  const open = openBlocksOf({ conversationId, messageId }, context)
+  const streamed = blocks.flatMap(({ id }) => context.state.findBlock(conversationId, id) ?? [])
+  const open = openBlocksOf({ conversationId, messageId }, context.state)
   const cut = new Set([...streamed, ...open].filter((block) => isCutCall(block, context)).map(({ id }) => id))
   if (cut.size === 0) return
   for (const id of cut) retractBlock(conversationId, id, context)
   // A reconnect may repeat the deltas of the calls.
   const left = { blocks: blocks.filter(({ id }) => !cut.has(id)), deltaUuids: undefined }
-  updateStream({ conversationId, messageId }, left, context)
+  updateStream({ conversationId, messageId }, left, context.notes)
 }
 
 /** A call with a result or an agent did run, although the reader missed its whole block. */
-function isCutCall(block: ConversationBlock, context: ClaudeContext): boolean {
+function isCutCall(block: ConversationBlock, memory: Memory<ClaudeContext>): boolean {
   const { conversationId, type } = block
-  if ((type !== 'tool_use' && type !== 'subagent') || isWhole(block, conversationId, context)) return false
+  if ((type !== 'tool_use' && type !== 'subagent') || isWhole(block, conversationId, memory)) return false
   const { toolUseId } = block
-  return !hasResult({ conversationId, toolUseId }, context) && !findAgent(toolUseId, context)
+  return !hasResult({ conversationId, toolUseId }, memory.state) && !findAgent(toolUseId, memory)
 }

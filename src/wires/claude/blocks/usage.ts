@@ -10,6 +10,8 @@ import {
   type TokenUsage,
 } from '../../../core/state/session.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { ClaudeContext } from '../notes.ts'
 import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
 
@@ -23,23 +25,23 @@ interface UsageReport {
 export function reportUsage(
   { conversationId, messageId }: MessageRef,
   { usage: stated, isFinal: final, model: statedModel }: UsageReport,
-  context: ClaudeContext,
+  output: SessionOutput,
 ): void {
-  const known = context.usageOf(conversationId, messageId)
+  const known = output.state.usageOf(conversationId, messageId)
   if (known?.final && !final) return
   const isSameState = known?.final === final
   if (known && isSameState && isSameUsage(known, stated)) return
   const usage = known ? mergeTokens(known, stated) : stated
   if ((known && isSameState && isSameUsage(known, usage)) || !hasCounts(usage)) return
   const model = statedModel ?? known?.model
-  if (model === undefined) context.emit({ type: 'usage:reported', conversationId, messageId, usage, final })
-  else context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
+  if (model === undefined) output.emit({ type: 'usage:reported', conversationId, messageId, usage, final })
+  else output.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }
 
 /** Reports that the known tokens of a message are final: a person stopped it, so no line states later ones. */
-export function finalizeTokens(ref: MessageRef, context: ClaudeContext): void {
-  const known = context.usageOf(ref.conversationId, ref.messageId)
-  if (known) reportUsage(ref, { usage: known, isFinal: true }, context)
+export function finalizeTokens(ref: MessageRef, output: SessionOutput): void {
+  const known = output.state.usageOf(ref.conversationId, ref.messageId)
+  if (known) reportUsage(ref, { usage: known, isFinal: true }, output)
 }
 
 interface AgentResultTokens {
@@ -78,7 +80,7 @@ export function reportNotifiedTokens(
   { total, ...run }: NotifiedTokens,
   context: ClaudeContext,
 ): void {
-  const isFinal = isAtLeast(context.facts.version, [2, 1, 280])
+  const isFinal = isAtLeast(context.state.facts.version, [2, 1, 280])
   reportTokensOfRun(conversationId, { ...run, usage: { unsplitTokens: total }, isFinal }, context)
 }
 
@@ -98,9 +100,9 @@ function reportTokensOfRun(
   context: ClaudeContext,
 ): void {
   if (contextSize(tokens.usage) === 0) return
-  const messageId = lastMessageOf(conversationId, context)
+  const messageId = lastMessageOf(conversationId, context.state)
   const ref = messageId === undefined ? undefined : { conversationId, messageId }
-  if (ref && hasText(report, ref, context)) completeTokens(ref, tokens, context)
+  if (ref && hasText(report, ref, context.state)) completeTokens(ref, tokens, context)
   else reportTokensOfResult({ conversationId, messageId: toolResultBlockId(run) }, tokens, context)
 }
 
@@ -108,9 +110,9 @@ function reportTokensOfRun(
 function completeTokens(
   ref: MessageRef,
   { usage: stated, isFinal }: UsageReport,
-  context: ClaudeContext,
+  output: SessionOutput,
 ): void {
-  const known = context.usageOf(ref.conversationId, ref.messageId)
+  const known = output.state.usageOf(ref.conversationId, ref.messageId)
   if (known?.final) return
   const { unsplitTokens, ...split } = stated
   const usage: Mutable<TokenUsage> = split
@@ -119,24 +121,24 @@ function completeTokens(
     if (outputTokens < (known.outputTokens ?? 0)) return
     usage.outputTokens = outputTokens
   } else if (unsplitTokens !== undefined) usage.unsplitTokens = unsplitTokens
-  reportUsage(ref, { usage, isFinal }, context)
+  reportUsage(ref, { usage, isFinal }, output)
 }
 
 function reportTokensOfResult(
   { conversationId, messageId }: MessageRef,
   { usage, isFinal: final, model: stated }: UsageReport,
-  context: ClaudeContext,
+  output: SessionOutput,
 ): void {
-  const known = context.usagesOf(conversationId)
+  const known = output.state.usagesOf(conversationId)
   const message = messageOfResult(usage, known) ?? (final ? undefined : messageAround(usage, known))
   // The message states the parts of a sum.
   if (message && usage.unsplitTokens !== undefined) return
   if (message)
-    return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: final }, context)
-  const earlier = context.usageOf(conversationId, messageId)
+    return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: final }, output)
+  const earlier = output.state.usageOf(conversationId, messageId)
   if (earlier && !isMoreExact({ usage, isFinal: final }, earlier)) return
   const model = stated ?? known.at(-1)?.model
-  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, fromResult: true, model })
+  output.emit({ type: 'usage:reported', conversationId, messageId, usage, final, fromResult: true, model })
 }
 
 /** Returns the message whose output a sum has in part. */
@@ -159,9 +161,9 @@ function isMoreExact({ usage, isFinal }: UsageReport, earlier: MessageUsage): bo
 function hasText(
   text: string | undefined,
   { conversationId, messageId }: MessageRef,
-  context: ClaudeContext,
+  state: SessionLookups,
 ): boolean {
-  for (const block of context.messageFromEnd(conversationId, messageId))
+  for (const block of state.messageFromEnd(conversationId, messageId))
     if (block.type === 'assistant_text') return block.content === text
   return false
 }

@@ -23,7 +23,9 @@ import {
   isTaskNotification,
   SUMMARY_TEXT,
 } from '../../../programs/claude-code/program-text.ts'
-import { userContent } from '../../kit/user-content.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
+import { userContent } from '../../kit/lines.ts'
 import { findAgent } from '../agents/agent.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import { registerAgent } from '../agents/register-agent.ts'
@@ -47,8 +49,8 @@ import { finalizeTokens } from './usage.ts'
 export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { parts, conversationId, timestamp } = line
   const results = newResults(line, context)
-  if (conversationId === MAIN && !results.every((part) => isOfEarlierAgent(part, context))) {
-    context.remember({ isCatchingUp: undefined })
+  if (conversationId === MAIN && !results.every((part) => isOfEarlierAgent(part, context.state))) {
+    context.notes.remember({ isCatchingUp: undefined })
     continueAfterResults(line, results, context)
   }
   const isAnswer = conversationId !== MAIN && takesAnswer(conversationId, results, context)
@@ -71,7 +73,7 @@ function translateUserMessage(line: Line, words: UserWords, context: ClaudeConte
   if (INTERRUPTION_TEXT.test(text)) return translateInterruption(line, text, context)
   const skillName = isFromProgram(line) ? skillNameIn(text) : undefined
   if (skillName !== undefined) return upsertSkillLoad(line, { skillName, content: text }, context)
-  const origin = originOf(line, text, context)
+  const origin = originOf(line, text, context.notes.values)
   if (origin === 'notification') completeReportingAgents(line, text, context)
   translatePrompt(line, { content, origin }, context)
 }
@@ -85,15 +87,15 @@ function translatePrompt(
   }: Pick<UserMessageBlock, 'content'> & { readonly origin?: UserMessageOrigin | undefined },
   context: ClaudeContext,
 ): void {
-  if (origin === 'summary') context.remember({ compactedConversation: undefined })
+  if (origin === 'summary') context.notes.remember({ compactedConversation: undefined })
   if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
-    context.beginTurn(line.timestamp)
+    context.turn.begin(line.timestamp)
   if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
   const { conversationId, timestamp } = line
   if (origin === undefined && isRepeatedPrompt(line, content, context)) return
-  if (conversationId === MAIN) context.remember({ isCatchingUp: undefined })
-  const isFirst = isFirstPrompt(line, origin, context)
-  const id = isFirst ? promptBlockId(conversationId) : lineId(line, context)
+  if (conversationId === MAIN) context.notes.remember({ isCatchingUp: undefined })
+  const isFirst = isFirstPrompt(line, origin, context.state)
+  const id = isFirst ? promptBlockId(conversationId) : lineId(line, context.notes)
   if (origin === undefined && conversationId !== MAIN) beginRun(conversationId, content, context)
   upsertUserMessage(
     omitUndefined({
@@ -136,7 +138,7 @@ function isFromProgram({ raw }: Line): boolean {
 function originOf(
   { raw, conversationId }: Line,
   text: string,
-  { notes }: ClaudeContext,
+  notes: ClaudeContext['notes']['values'],
 ): UserMessageOrigin | undefined {
   if (raw.isCompactSummary === true || SUMMARY_TEXT.test(text)) return 'summary'
   if (isTaskNotification(text) || isAgentMessage(text)) return 'notification'
@@ -155,60 +157,60 @@ function originOf(
 function isFirstPrompt(
   { conversationId }: Line,
   origin: UserMessageOrigin | undefined,
-  context: ClaudeContext,
+  state: SessionLookups,
 ): boolean {
-  return conversationId !== MAIN && origin === undefined && !hasPrompt(conversationId, context)
+  return conversationId !== MAIN && origin === undefined && !hasPrompt(conversationId, state)
 }
 
 /** Whether the source has read the first prompt of a subagent. */
-export function hasPrompt(conversationId: string, context: ClaudeContext): boolean {
-  return context.findBlock(conversationId, promptBlockId(conversationId)) !== undefined
+export function hasPrompt(conversationId: string, state: SessionLookups): boolean {
+  return state.findBlock(conversationId, promptBlockId(conversationId)) !== undefined
 }
 
 /** Whether the line repeats a prompt whose other line has another uuid or none. A client sends main's prompts without a uuid. */
 function isRepeatedPrompt(
   { conversationId, isUnnamed, uuid }: Line,
   content: UserMessageBlock['content'],
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): boolean {
-  const { unnamedPrompts } = context.notes
+  const { unnamedPrompts } = memory.notes.values
   const key = promptKey(conversationId, content)
   const isSent = conversationId === MAIN && uuid === undefined
-  if (isSent || (isUnnamed && !hasPrompt(conversationId, context)))
-    context.setEntry('unnamedPrompts', key, true)
+  if (isSent || (isUnnamed && !hasPrompt(conversationId, memory.state)))
+    memory.notes.setEntry('unnamedPrompts', key, true)
   if (isSent || isUnnamed || unnamedPrompts.get(key) === undefined) return false
-  context.removeEntry('unnamedPrompts', key)
+  memory.notes.removeEntry('unnamedPrompts', key)
   return true
 }
 
 /** Returns the line's results, without those that the state has. */
-function newResults({ parts, conversationId }: Line, context: ClaudeContext): readonly JsonObject[] {
+function newResults({ parts, conversationId }: Line, memory: Memory<ClaudeContext>): readonly JsonObject[] {
   return parts.filter(
     ({ type, tool_use_id }) =>
       type === 'tool_result' &&
-      isNewResult({ conversationId, toolUseId: asString(tool_use_id) ?? '' }, context),
+      isNewResult({ conversationId, toolUseId: asString(tool_use_id) ?? '' }, memory),
   )
 }
 
 /** The result of a call on an abandoned branch belongs there. An agent that has started goes on without its call. */
-function isNewResult(call: CallRef, context: ClaudeContext): boolean {
+function isNewResult(call: CallRef, memory: Memory<ClaudeContext>): boolean {
   const { conversationId, toolUseId } = call
-  if (toolUseId !== '' && hasResult(call, context)) return false
+  if (toolUseId !== '' && hasResult(call, memory.state)) return false
   if (conversationId !== MAIN) return true
-  if (context.isAbandoned(subagentBlockId(toolUseId))) return findAgent(toolUseId, context) !== undefined
-  return !context.isAbandoned(toolUseId)
+  if (memory.state.isAbandoned(subagentBlockId(toolUseId))) return findAgent(toolUseId, memory) !== undefined
+  return !memory.state.isAbandoned(toolUseId)
 }
 
 /**
  * Whether main has gone on after the result of an agent's call, or has left the call: the result comes again. The
  * state has no block for it.
  */
-function isOfEarlierAgent({ tool_use_id }: JsonObject, context: ClaudeContext): boolean {
+function isOfEarlierAgent({ tool_use_id }: JsonObject, state: SessionLookups): boolean {
   const blockId = subagentBlockId(asString(tool_use_id) ?? '')
-  const call = context.findBlock(MAIN, blockId)
+  const call = state.findBlock(MAIN, blockId)
   const messageId = call && messageIdOf(call)
-  if (messageId === undefined) return context.isAbandoned(blockId)
-  const last = lastMessageOf(MAIN, context)
+  if (messageId === undefined) return state.isAbandoned(blockId)
+  const last = lastMessageOf(MAIN, state)
   return last !== undefined && last !== messageId
 }
 
@@ -234,7 +236,7 @@ function upsertSkillLoad(
   context: ClaudeContext,
 ): void {
   const { conversationId, timestamp } = line
-  const id = lineId(line, context)
+  const id = lineId(line, context.notes)
   context.upsert(conversationId, {
     type: 'skill_load',
     id,

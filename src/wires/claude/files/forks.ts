@@ -1,8 +1,7 @@
 import { asString, isObject } from '../../../core/json/values.ts'
 import { memoizeWeakly } from '../../../core/selectors/memoize.ts'
-import { withSlashes } from '../../../core/state/file-path.ts'
+import { withSlashes } from '../../../core/state/file-change.ts'
 import type { FileReader } from '../../../reading/input/transcript-files.ts'
-import type { FolderReader } from '../../format.ts'
 import { folderOf } from './file-names.ts'
 
 /** A fork begins with a copy of its session. Some versions write lines of their own before the copy. */
@@ -17,7 +16,7 @@ export function beginningOf(path: string, reader: FileReader): ReadonlySet<strin
  * Returns the folders with the agents and workflows of the sessions that begin with the same lines. One of them may
  * be the session that this one copies: a fork leaves the files of copied agents where they are.
  */
-export function foldersOfSameBeginning(path: string, reader: FolderReader): readonly string[] {
+export function foldersOfSameBeginning(path: string, reader: FileReader): readonly string[] {
   const folder = folderOf(withSlashes(path))
   const name = path.slice(folder.length)
   const { sessions, beginnings } = knownIn(reader.names(folder === '' ? '.' : folder))

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
-import { withSlashes } from '../../../core/state/file-path.ts'
+import { withSlashes } from '../../../core/state/file-change.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../reading/input/combined.ts'
 import {
   combineFiles,

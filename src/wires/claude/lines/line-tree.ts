@@ -7,13 +7,17 @@ import {
   isHookText,
   isTaskNotification,
 } from '../../../programs/claude-code/program-text.ts'
-import { type Buffered, bufferedItems } from '../../../reading/buffer.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
+import { type Buffered, bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import type { ClaudeContext, LinePlace } from '../notes.ts'
 import type { Line } from './line.ts'
 
 /** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
 export function placeOf(line: Line, context: ClaudeContext): LinePlace | undefined {
-  const { notes } = context
+  const {
+    notes: { values: notes },
+  } = context
   const { raw, message, uuid } = line
   if (uuid === undefined || !isInTree(line)) return undefined
   const parentId = parentIdOf(line, context)
@@ -43,26 +47,26 @@ export function isInTree({ raw, uuid, conversationId }: Line): boolean {
 }
 
 /** Remembers the place of a line in main's file. */
-export function rememberPlace(uuid: string, place: LinePlace, context: ClaudeContext): void {
+export function rememberPlace(uuid: string, place: LinePlace, memory: Memory<ClaudeContext>): void {
   const { anchor } = place
-  const { lastPlaces, promptsByAnchor } = context.notes
+  const { lastPlaces, promptsByAnchor } = memory.notes.values
   const known = promptsByAnchor.get(anchor)
-  if (place.firstPrompt === uuid && (known === undefined || context.isAbandoned(known)))
-    context.setEntry('promptsByAnchor', anchor, uuid)
-  const isSameAnchor = lastPlaces && context.notes.places.get(lastPlaces.item)?.anchor === anchor
+  if (place.firstPrompt === uuid && (known === undefined || memory.state.isAbandoned(known)))
+    memory.notes.setEntry('promptsByAnchor', anchor, uuid)
+  const isSameAnchor = lastPlaces && memory.notes.values.places.get(lastPlaces.item)?.anchor === anchor
   if (lastPlaces && !isSameAnchor) {
-    forgetPlaces(context.notes.earlierPlaces, context)
-    context.remember({ earlierPlaces: lastPlaces })
+    forgetPlaces(memory.notes.values.earlierPlaces, memory.notes)
+    memory.notes.remember({ earlierPlaces: lastPlaces })
   }
-  context.setEntry('places', uuid, place)
+  memory.notes.setEntry('places', uuid, place)
   const lastPlacesNow = { item: uuid, before: isSameAnchor ? lastPlaces : undefined }
-  context.remember({ lastPlaces: lastPlacesNow, lastLine: uuid })
+  memory.notes.remember({ lastPlaces: lastPlacesNow, lastLine: uuid })
 }
 
 /** Remembers the place of a repeated line. A session from a state alone has no places. */
 export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void {
   const { uuid = '' } = line
-  const place = context.notes.places.get(uuid) ? undefined : placeOf(line, context)
+  const place = context.notes.values.places.get(uuid) ? undefined : placeOf(line, context)
   if (place) rememberPlace(uuid, place, context)
 }
 
@@ -71,15 +75,15 @@ export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void 
  * line: they name an older line, or none. So does a local command of 1.0.x: all commands of a process follow one line
  * with a caveat.
  */
-function parentIdOf(line: Line, context: ClaudeContext): string {
-  const { lastLine, places, promptsByAnchor } = context.notes
+function parentIdOf(line: Line, memory: Memory<ClaudeContext>): string {
+  const { lastLine, places, promptsByAnchor } = memory.notes.values
   const parentId = asString(line.raw.parentUuid) ?? ''
   if (lastLine === undefined || parentId === lastLine) return parentId
   if (isOfCompaction(line)) return lastLine
   if (!isCommandLine(line)) return parentId
   const anchor = places.get(parentId)?.anchor ?? parentId
   const rival = promptsByAnchor.get(anchor) ?? ''
-  const isInItsPlace = places.get(rival)?.parent === parentId && !isCommand(rival, context)
+  const isInItsPlace = places.get(rival)?.parent === parentId && !isCommand(rival, memory.state)
   return isInItsPlace ? parentId : lastLine
 }
 
@@ -92,8 +96,8 @@ function isCommandLine({ raw, parts }: Line): boolean {
   return raw.type === 'user' && COMMAND_TEXT.test(asString(parts[0]?.text) ?? '')
 }
 
-function isCommand(blockId: string, context: ClaudeContext): boolean {
-  const block = context.findBlock(MAIN, blockId)
+function isCommand(blockId: string, state: SessionLookups): boolean {
+  const block = state.findBlock(MAIN, blockId)
   return block?.type === 'user_message' && block.origin === 'command'
 }
 
@@ -102,11 +106,11 @@ function isCommand(blockId: string, context: ClaudeContext): boolean {
  * leaves out the last message of the model. A person goes back to before a prompt, so lines with the anchor of a
  * prompt stay.
  */
-function forgetPlaces(lines: Buffered<string> | undefined, context: ClaudeContext): void {
-  const { places, promptsByAnchor } = context.notes
+function forgetPlaces(lines: Buffered<string> | undefined, notes: ClaudeContext['notes']): void {
+  const { places, promptsByAnchor } = notes.values
   const anchor = lines && places.get(lines.item)?.anchor
   if (anchor === undefined || promptsByAnchor.get(anchor) !== undefined) return
-  for (const uuid of bufferedItems(lines)) context.removeEntry('places', uuid)
+  for (const uuid of bufferedItems(lines)) notes.removeEntry('places', uuid)
 }
 
 /** The kinds of a message's origin that name a person. Agents and tasks have other kinds. */

@@ -22,10 +22,10 @@ export interface Line {
 }
 
 /** Returns the line's uuid, or the next number for a line without one. */
-export function lineId({ uuid }: Line, context: ClaudeContext): string {
+export function lineId({ uuid }: Line, notes: ClaudeContext['notes']): string {
   if (uuid !== undefined) return uuid
-  const { linesWithoutUuid = 0 } = context.notes
-  context.remember({ linesWithoutUuid: linesWithoutUuid + 1 })
+  const { linesWithoutUuid = 0 } = notes.values
+  notes.remember({ linesWithoutUuid: linesWithoutUuid + 1 })
   return numberedId(linesWithoutUuid)
 }
 

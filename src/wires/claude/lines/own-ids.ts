@@ -1,5 +1,6 @@
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { agentOfId, callOf, isNamed, placeCall } from '../../kit/reused-ids.ts'
 import { callOfAgent, parentOfAgent } from '../agents/agent.ts'
 import { isAgentCall, isCall } from '../block-ids.ts'
@@ -8,19 +9,18 @@ import type { ClaudeContext } from '../notes.ts'
 // The model may use the id of a call again. These functions put the ids of the state in the place of the model's.
 
 /** Returns the message with the id of the agent and of the call that it names. */
-export function withOwnCall(raw: JsonObject, context: ClaudeContext): JsonObject {
+export function withOwnCall(raw: JsonObject, memory: Memory<ClaudeContext>): JsonObject {
   const { parent_tool_use_id: agentCall, tool_use_id: callId, timestamp } = raw
   const time = asString(timestamp)
   const agentId = asString(raw.agent_id) ?? asString(raw.agentId)
   if (typeof agentCall === 'string')
-    return { ...raw, parent_tool_use_id: agentCallOf(agentCall, { agentId, time }, context) }
+    return { ...raw, parent_tool_use_id: agentCallOf(agentCall, { agentId, time }, memory) }
   if (typeof callId !== 'string') return raw
-  const known = callOfAgent(context, asString(raw.task_id) ?? '')
-  const parent = parentOfAgent({ parentAgentId: raw.parent_task_id, depth: 1 }, context) ?? MAIN
+  const known = callOfAgent(memory, asString(raw.task_id) ?? '')
+  const parent = parentOfAgent({ parentAgentId: raw.parent_task_id, depth: 1 }, memory) ?? MAIN
   return {
     ...raw,
-    tool_use_id:
-      known !== undefined && isNamed(known, callId) ? known : callOf(parent, callId, context, time),
+    tool_use_id: known !== undefined && isNamed(known, callId) ? known : callOf(parent, callId, memory, time),
   }
 }
 
@@ -31,8 +31,12 @@ interface CallNamer {
 }
 
 /** Returns the id in the state of an agent's call. The agent may be known, or else it is the last one. */
-export function agentCallOf(callId: string, { agentId, time }: CallNamer, context: ClaudeContext): string {
-  return agentOfId(callId, { known: callOfAgent(context, agentId ?? ''), time }, context)
+export function agentCallOf(
+  callId: string,
+  { agentId, time }: CallNamer,
+  memory: Memory<ClaudeContext>,
+): string {
+  return agentOfId(callId, { known: callOfAgent(memory, agentId ?? ''), time }, memory)
 }
 
 /** The message that holds content blocks. */
@@ -50,6 +54,6 @@ export function withOwnId(part: JsonObject, place: PartsPlace, context: ClaudeCo
     const own = placeCall({ conversationId, messageId, callId: id, isAgent: isAgentCall(part) }, context)
     return own === id ? part : { ...part, id: own }
   }
-  if (typeof answered !== 'string' || context.notes.renamedCalls.isEmpty) return part
+  if (typeof answered !== 'string' || context.notes.values.renamedCalls.isEmpty) return part
   return { ...part, tool_use_id: callOf(conversationId, answered, context, timestamp) }
 }

@@ -2,6 +2,8 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { contentParts } from '../../../programs/claude-code/texts.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
 import type { ClaudeContext } from '../notes.ts'
@@ -40,19 +42,19 @@ export function readLine(context: ClaudeContext, raw: JsonObject, conversation?:
 
 /** Returns main, the agent's call, or the agent. */
 function conversationOfLine(
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
   callId: string | undefined,
   agentId: string | undefined,
 ): string {
   if (callId !== undefined) return callId
-  return agentId === undefined ? MAIN : conversationOfAgent(context, agentId)
+  return agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)
 }
 
 /** Whether the source has read the line before. */
 function hasReadLine(line: Line, context: ClaudeContext): boolean {
   const { uuid } = line
   if (uuid === undefined || !isRemembered(line)) return false
-  return context.notes.readLines.get(uuid) !== undefined || isInState(uuid, line, context)
+  return context.notes.values.readLines.get(uuid) !== undefined || isInState(uuid, line, context)
 }
 
 /** Remembers the line's uuid: a repeated line must add nothing. A line of main's file also has a place among the others. */
@@ -61,7 +63,7 @@ export function rememberLine(line: Line, context: ClaudeContext): void {
   if (uuid === undefined || !isRemembered(line)) return
   const place = placeOf(line, context)
   if (place) rememberPlace(uuid, place, context)
-  if (!isInState(uuid, line, context)) context.setEntry('readLines', uuid, true)
+  if (!isInState(uuid, line, context)) context.notes.setEntry('readLines', uuid, true)
 }
 
 /** A stream event that names its message is not remembered here, because there are too many. The message's stream knows it. */
@@ -73,20 +75,20 @@ function isRemembered({ raw }: Line): boolean {
 function isInState(uuid: string, { raw, conversationId, parts }: Line, context: ClaudeContext): boolean {
   // A block never has the id of an event of the stream.
   if (raw.type === 'stream_event') return false
-  if (context.findBlock(conversationId, uuid) || context.isAbandoned(uuid)) return true
+  if (context.state.findBlock(conversationId, uuid) || context.state.isAbandoned(uuid)) return true
   if (parts.length === 0) return false
-  if (raw.type === 'user') return parts.every((part) => hasResult(part, conversationId, context))
+  if (raw.type === 'user') return parts.every((part) => hasResult(part, conversationId, context.state))
   return raw.type === 'assistant' && parts.every((part) => hasCall(part, conversationId, context))
 }
 
 function hasResult(
   { type, tool_use_id }: JsonObject,
   conversationId: string,
-  context: ClaudeContext,
+  state: SessionLookups,
 ): boolean {
   if (type !== 'tool_result') return false
   const blockId = toolResultBlockId(asString(tool_use_id) ?? '')
-  return context.findBlock(conversationId, blockId) !== undefined || context.isAbandoned(blockId)
+  return state.findBlock(conversationId, blockId) !== undefined || state.isAbandoned(blockId)
 }
 
 function hasCall({ type, id }: JsonObject, conversationId: string, context: ClaudeContext): boolean {

@@ -22,24 +22,24 @@ import type { ClaudeContext } from '../notes.ts'
  */
 export function noteBrokenLine(context: ClaudeContext): void {
   showDequeued(context)
-  const last = context.blocksOf(MAIN).findLast(({ type }) => type !== 'system')
-  if (last?.type !== 'user_message') context.remember({ mayLackPrompt: true })
+  const last = context.state.blocksOf(MAIN).findLast(({ type }) => type !== 'system')
+  if (last?.type !== 'user_message') context.notes.remember({ mayLackPrompt: true })
 }
 
 /**
  * A message after the broken line shows that no prompt is missing, or that its place is gone. A result, an
  * interruption and a note do not.
  */
-export function forgetBrokenLine({ raw, conversationId, parts }: Line, context: ClaudeContext): void {
-  if (!context.notes.mayLackPrompt || conversationId !== MAIN) return
+export function forgetBrokenLine({ raw, conversationId, parts }: Line, notes: ClaudeContext['notes']): void {
+  if (!notes.values.mayLackPrompt || conversationId !== MAIN) return
   const isWords = raw.type === 'user' && raw.isMeta !== true
   const hasWords = isWords && textsOfParts(parts).some((text) => !INTERRUPTION_TEXT.test(text))
-  if (hasWords || raw.type === 'assistant') context.remember({ mayLackPrompt: undefined })
+  if (hasWords || raw.type === 'assistant') notes.remember({ mayLackPrompt: undefined })
 }
 
 /** Shows the prompt in a message to the model, if its own line is broken. */
 export function translateRequestMessage(line: Line, context: ClaudeContext): void {
-  if (!context.notes.mayLackPrompt || line.message.role !== 'user') return
+  if (!context.notes.values.mayLackPrompt || line.message.role !== 'user') return
   // After results and words of the program.
   showLostPrompt(line, textsOfParts(line.parts.slice(-1))[0], context)
 }
@@ -47,17 +47,17 @@ export function translateRequestMessage(line: Line, context: ClaudeContext): voi
 /** Shows the last prompt, if its own line is broken. A longer one is cut. */
 export function translateLastPrompt(line: Line, context: ClaudeContext): void {
   const text = asString(line.raw.lastPrompt)
-  const isNew = text !== undefined && text !== context.notes.lastPrompt
-  if (isNew) context.remember({ lastPrompt: text })
-  if (isNew && context.notes.mayLackPrompt) showLostPrompt(line, text, context)
+  const isNew = text !== undefined && text !== context.notes.values.lastPrompt
+  if (isNew) context.notes.remember({ lastPrompt: text })
+  if (isNew && context.notes.values.mayLackPrompt) showLostPrompt(line, text, context)
 }
 
 function showLostPrompt(line: Line, text: string | undefined, context: ClaudeContext): void {
   if (line.conversationId !== MAIN || !text || isOfProgram(text)) return
   // A fork repeats an earlier prompt.
-  if (context.blocksOf(MAIN).some((block) => hasText(block, text))) return
-  context.remember({ mayLackPrompt: undefined })
-  upsertQueuedPrompt({ id: lineId(line, context), content: text, timestamp: line.timestamp }, context)
+  if (context.state.blocksOf(MAIN).some((block) => hasText(block, text))) return
+  context.notes.remember({ mayLackPrompt: undefined })
+  upsertQueuedPrompt({ id: lineId(line, context.notes), content: text, timestamp: line.timestamp }, context)
 }
 
 const CUT = '…'
@@ -89,29 +89,32 @@ function isOfProgram(text: string): boolean {
  * Up to 2.1.197, a stream repeats the prompt of a turn only before the answer's first whole block. So the deltas of
  * that block come before the prompt, which belongs above them.
  */
-export function expectPrompt(context: ClaudeContext): void {
-  context.remember({ hasPrompt: undefined, unpromptedMessages: undefined })
+export function expectPrompt(notes: ClaudeContext['notes']): void {
+  notes.remember({ hasPrompt: undefined, unpromptedMessages: undefined })
 }
 
 /** A whole block of the answer, or a prompt before the answer, proves that no prompt of the turn follows. */
-export function stopExpectingPrompt(context: ClaudeContext): void {
-  context.remember({ hasPrompt: true, unpromptedMessages: undefined })
+export function stopExpectingPrompt(notes: ClaudeContext['notes']): void {
+  notes.remember({ hasPrompt: true, unpromptedMessages: undefined })
 }
 
 /** Remembers a message of main that begins to stream before the prompt of its turn. */
-export function rememberUnprompted({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
-  const { hasPrompt, unpromptedMessages = [] } = context.notes
+export function rememberUnprompted(
+  { conversationId, messageId }: MessageRef,
+  notes: ClaudeContext['notes'],
+): void {
+  const { hasPrompt, unpromptedMessages = [] } = notes.values
   if (conversationId === MAIN && !hasPrompt && !unpromptedMessages.includes(messageId))
-    context.remember({ unpromptedMessages: [...unpromptedMessages, messageId] })
+    notes.remember({ unpromptedMessages: [...unpromptedMessages, messageId] })
 }
 
 /** Moves the blocks that streamed before the prompt of their turn below that prompt. */
 export function moveAnswerBelowPrompt(context: ClaudeContext): void {
-  const { unpromptedMessages } = context.notes
-  if (!unpromptedMessages) return stopExpectingPrompt(context)
+  const { unpromptedMessages } = context.notes.values
+  if (!unpromptedMessages) return stopExpectingPrompt(context.notes)
   // A list of its own, because each move changes the look-up.
   for (const messageId of unpromptedMessages)
-    for (const block of [...context.blocksOfMessage(MAIN, messageId)]) {
+    for (const block of [...context.state.blocksOfMessage(MAIN, messageId)]) {
       if (isWhole(block, MAIN, context)) continue
       const copy = { ...block }
       context.emit({ type: 'block:removed', conversationId: MAIN, blockId: block.id })

@@ -2,6 +2,7 @@ import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { BlockOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'
 import { abandonUnstartedAgent } from '../agents/agent-run.ts'
 import type { Line } from '../lines/line.ts'
@@ -20,15 +21,16 @@ import type { ClaudeContext, LinePlace } from '../notes.ts'
 export function takeBackBranch(line: Line, context: ClaudeContext): void {
   const place = isPromptLine(line) ? placeOf(line, context) : undefined
   if (place?.parent === undefined) return
-  const from = context.notes.promptsByAnchor.get(place.anchor)
+  const from = context.notes.values.promptsByAnchor.get(place.anchor)
   if (from === undefined || from === place.firstPrompt) return
   abandonBranch(
     line,
-    { from, kept: ancestorsUpToAnchor(place, context), id: line.uuid ?? '', to: place.parent },
+    { from, kept: ancestorsUpToAnchor(place, context.notes.values), id: line.uuid ?? '', to: place.parent },
     context,
   )
-  if (place.firstPrompt !== undefined) context.setEntry('promptsByAnchor', place.anchor, place.firstPrompt)
-  context.remember({ lastLine: place.parent })
+  if (place.firstPrompt !== undefined)
+    context.notes.setEntry('promptsByAnchor', place.anchor, place.firstPrompt)
+  context.notes.remember({ lastLine: place.parent })
 }
 
 /**
@@ -54,9 +56,9 @@ function cutBranch(
   context: ClaudeContext,
 ): void {
   const [from, to] = [asString(cut.from) ?? '', asString(cut.to)]
-  if (!context.findBlock(MAIN, from)) return
+  if (!context.state.findBlock(MAIN, from)) return
   abandonBranch(line, { from, kept: new Set(), id: from, to }, context)
-  if (context.notes.lastLine !== undefined) context.remember({ lastLine: to })
+  if (context.notes.values.lastLine !== undefined) context.notes.remember({ lastLine: to })
 }
 
 interface Rewind {
@@ -71,22 +73,22 @@ interface Rewind {
 }
 
 function abandonBranch(line: Line, { from, kept, id, to }: Rewind, context: ClaudeContext): void {
-  const { lastLine, places, promptsByAnchor } = context.notes
-  const blockIds = blocksFrom(from, context).filter((blockId) => !kept.has(blockId))
+  const { lastLine, places, promptsByAnchor } = context.notes.values
+  const blockIds = blocksFrom(from, context.state).filter((blockId) => !kept.has(blockId))
   for (const blockId of blockIds) abandonUnstartedAgent(blockId, context)
   for (const prompt of [from, ...blockIds]) {
     const anchor = places.get(prompt)?.anchor ?? ''
-    if (promptsByAnchor.get(anchor) === prompt) context.removeEntry('promptsByAnchor', anchor)
+    if (promptsByAnchor.get(anchor) === prompt) context.notes.removeEntry('promptsByAnchor', anchor)
   }
   const data = { from: lastLine, to: to || null, blockIds }
   abandonBlocks({ id: markId(id), blockIds, data, timestamp: line.timestamp }, context)
 }
 
 /** Returns the blocks of main from a prompt on. The mark of an earlier rewind belongs to the prompt after it. */
-function blocksFrom(prompt: string, context: ClaudeContext): readonly string[] {
+function blocksFrom(prompt: string, state: SessionLookups): readonly string[] {
   const ids: string[] = []
-  if (!context.findBlock(MAIN, prompt)) return ids
-  for (const { id } of context.blocksFromEnd(MAIN)) {
+  if (!state.findBlock(MAIN, prompt)) return ids
+  for (const { id } of state.blocksFromEnd(MAIN)) {
     const isBefore = ids.at(-1) === prompt
     if (!isBefore || id === markId(prompt)) ids.push(id)
     if (isBefore) break
@@ -99,7 +101,10 @@ function markId(uuid: string): string {
 }
 
 /** Returns the ancestors of a prompt between it and its anchor. */
-function ancestorsUpToAnchor({ anchor, parent }: LinePlace, { notes }: ClaudeContext): ReadonlySet<string> {
+function ancestorsUpToAnchor(
+  { anchor, parent }: LinePlace,
+  notes: ClaudeContext['notes']['values'],
+): ReadonlySet<string> {
   const ancestors = new Set<string>()
   for (let uuid = parent; uuid !== undefined && !ancestors.has(uuid); ) {
     const place = notes.places.get(uuid)
@@ -113,10 +118,10 @@ function ancestorsUpToAnchor({ anchor, parent }: LinePlace, { notes }: ClaudeCon
 /** Adds a user message. The program may have saved the files before it, so that the person can go back to them. */
 export function upsertUserMessage(block: BlockOf<'user_message'>, context: ClaudeContext): void {
   const { conversationId, id } = block
-  const isCheckpoint = conversationId === MAIN && context.notes.checkpoints.get(id) !== undefined
+  const isCheckpoint = conversationId === MAIN && context.notes.values.checkpoints.get(id) !== undefined
   const message = isCheckpoint ? withChanges(block, { checkpoint: true }) : block
   context.upsert(conversationId, message)
-  if (isCheckpoint) context.removeEntry('checkpoints', id)
+  if (isCheckpoint) context.notes.removeEntry('checkpoints', id)
 }
 
 /**
@@ -126,7 +131,7 @@ export function upsertUserMessage(block: BlockOf<'user_message'>, context: Claud
 export function translateFileSnapshot(raw: JsonObject, context: ClaudeContext): void {
   const id = asString(asObject(raw.snapshot).messageId) ?? asString(raw.messageId)
   if (id === undefined) return
-  const message = context.findBlock(MAIN, id)
-  if (message?.type !== 'user_message') context.setEntry('checkpoints', id, true)
+  const message = context.state.findBlock(MAIN, id)
+  if (message?.type !== 'user_message') context.notes.setEntry('checkpoints', id, true)
   else if (!message.checkpoint) context.upsert(MAIN, withChanges(message, { checkpoint: true }))
 }

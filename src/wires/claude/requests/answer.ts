@@ -6,6 +6,7 @@ import { MAIN } from '../../../core/state/session.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import { isKilledCallText } from '../../../programs/claude-code/program-text.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { requestBlockId } from '../../kit/requests.ts'
 import { isNamed } from '../../kit/reused-ids.ts'
 import type { CallRef } from '../blocks/calls.ts'
@@ -87,19 +88,19 @@ function isOfTerminal({ entrypoint }: JsonObject): boolean {
  * person has left a dialog. The dialog was that of the one call that was refused: of several, it could be any.
  */
 export function refuseLeftCall(raw: JsonObject, context: ClaudeContext): void {
-  const { version } = context.facts
+  const { version } = context.state.facts
   if (raw.interruptedMessageId !== undefined || !isOfTerminal(raw) || !isAtLeast(version, [2, 1, 150])) return
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   const last = blocks.slice(blocks.findLastIndex((block) => messageIdOf(block) !== undefined) + 1)
   const [refused, ...others] = last.flatMap((block) =>
     block.type === 'tool_result' && isRefusal({ content: block.output }) ? block.toolUseId : [],
   )
-  const call = context.findBlock(MAIN, refused ?? '')
+  const call = context.state.findBlock(MAIN, refused ?? '')
   if (call?.type !== 'tool_use' || others.length > 0) return
   const { toolUseId, toolName, input } = call
   const ref = { conversationId: MAIN, toolUseId }
   if (requestOfCall(ref, context)) return
-  const request = requestWith(ref, { toolName, input: asObject(input) }, context)
+  const request = requestWith(ref, { toolName, input: asObject(input) }, context.state)
   storeRequest({ ...request, ...denied(undefined) }, context)
 }
 
@@ -112,11 +113,11 @@ export function answerRequest(part: JsonObject, result: CallResult, context: Cla
   const toolUseId = asString(part.tool_use_id) ?? ''
   const ref = { conversationId: result.conversationId, toolUseId }
   const known = requestOfCall(ref, context)
-  context.removeEntry('requestIds', toolUseId)
-  if (known && isWaiting(known, context) && wasNotAsked(known, part, result))
+  context.notes.removeEntry('requestIds', toolUseId)
+  if (known && isWaiting(known, context.state) && wasNotAsked(known, part, result))
     return removeRequest(known, context)
   if (known) {
-    const isOpen = (isWaiting(known, context) && !isInferred(known)) || known.answer !== undefined
+    const isOpen = (isWaiting(known, context.state) && !isInferred(known)) || known.answer !== undefined
     return storeRequest(withAnswer(known, answerIn(part, result, { request: known, isOpen })), context)
   }
   const unseen = isOfPerson(part, result) ? unseenRequest(ref, context) : undefined
@@ -140,10 +141,10 @@ function wasNotAsked(request: Request, part: JsonObject, result: CallResult): bo
 
 function unseenRequest(ref: CallRef, context: ClaudeContext): Request | undefined {
   const call = knownCall(ref, context)
-  return call && requestWith(ref, call, context)
+  return call && requestWith(ref, call, context.state)
 }
 
-function requestWith(ref: CallRef, call: RequestedCall, { facts: { cwd } }: ClaudeContext): Request {
+function requestWith(ref: CallRef, call: RequestedCall, { facts: { cwd } }: SessionLookups): Request {
   const id = requestBlockId(ref.toolUseId)
   return { type: 'request', id, status: 'complete', ...ref, ...requestFacts(call, { cwd }) }
 }

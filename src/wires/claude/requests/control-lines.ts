@@ -2,6 +2,7 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
 import type { ClaudeContext } from '../notes.ts'
@@ -36,14 +37,16 @@ export function translateControlRequest(raw: JsonObject, context: ClaudeContext)
 type RequestRef = Pick<Request, 'id' | 'conversationId'> & { readonly toolUseId: string | undefined }
 
 function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void {
-  const { facts } = context
+  const {
+    state: { facts },
+  } = context
   const { id, conversationId, toolUseId = '' } = ref
   const call = knownCall({ conversationId, toolUseId }, context)
   const earlier = requestOfCall({ conversationId, toolUseId }, context)
-  if (requestById(id, context) || isAnswered({ toolUseId, call, earlier }, context)) return
+  if (requestById(id, context.state) || isAnswered({ toolUseId, call, earlier }, context)) return
   withdrawRequest(earlier, context)
-  if (conversationId === MAIN) context.startTurn()
-  if (toolUseId !== '') context.setEntry('requestIds', toolUseId, id)
+  if (conversationId === MAIN) context.turn.start()
+  if (toolUseId !== '') context.notes.setEntry('requestIds', toolUseId, id)
   const { tool_name, display_name, description, input, ...others } = request
   const requested = { toolName: asString(tool_name) ?? 'tool', input: asObject(input) }
   const words = {
@@ -94,15 +97,15 @@ function dataOf(
 }
 
 /** Withdraws a request, for example because the person stopped the turn. */
-export function translateControlCancel(raw: JsonObject, context: ClaudeContext): void {
-  withdrawRequest(requestById(asString(raw.request_id) ?? '', context), context)
+export function translateControlCancel(raw: JsonObject, output: SessionOutput): void {
+  withdrawRequest(requestById(asString(raw.request_id) ?? '', output.state), output)
 }
 
 /** Translates the client's answer to a request. It is there if somebody logs both directions of the stream. */
 export function translateControlResponse(raw: JsonObject, context: ClaudeContext): void {
   const { request_id, response } = asObject(raw.response)
-  const request = requestById(asString(request_id) ?? '', context)
-  if (!request || !isWaiting(request, context)) return
+  const request = requestById(asString(request_id) ?? '', context.state)
+  if (!request || !isWaiting(request, context.state)) return
   const { behavior, message, updatedInput, updatedPermissions } = asObject(response)
   if (behavior === 'deny')
     return storeRequest(withAnswer(request, denied(asString(message) || undefined)), context)

@@ -3,8 +3,10 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { findBlock } from '../../../core/selectors/find.ts'
 import type { BlockOf, ConversationBlock } from '../../../core/state/block.ts'
-import { relativePath } from '../../../core/state/file-path.ts'
+import { relativePath } from '../../../core/state/file-change.ts'
 import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import {
   chosenOption,
   controlResponse,
@@ -24,15 +26,15 @@ import type { ClaudeContext } from '../notes.ts'
 export type Request = BlockOf<'request'>
 
 /** Adds a request, or replaces it by one with an answer. A request that stays the same adds nothing. */
-export function storeRequest(request: Request, context: ClaudeContext): void {
+export function storeRequest(request: Request, output: SessionOutput): void {
   const { conversationId, id } = request
-  if (isWaiting(request, context) || !isEqual(context.findBlock(conversationId, id), request))
-    context.upsert(conversationId, request)
+  if (isWaiting(request, output.state) || !isEqual(output.state.findBlock(conversationId, id), request))
+    output.upsert(conversationId, request)
 }
 
 /** Whether the state shows the request without its end, apart from the end of an input. */
-export function isWaiting({ conversationId, id }: Request, context: ClaudeContext): boolean {
-  return context.isOpen(conversationId, id)
+export function isWaiting({ conversationId, id }: Request, state: SessionLookups): boolean {
+  return state.isOpen(conversationId, id)
 }
 
 /** Whether only the call shows the request. A live program gives it an id of its own. */
@@ -41,29 +43,29 @@ export function isInferred({ id, toolUseId }: Request): boolean {
 }
 
 /** Withdraws a request that waits. One that only its call has shown makes room for the program's own. */
-export function withdrawRequest(request: Request | undefined, context: ClaudeContext): void {
-  if (!request || !isWaiting(request, context)) return
-  if (isInferred(request)) removeRequest(request, context)
-  else storeRequest({ ...request, status: 'complete' }, context)
+export function withdrawRequest(request: Request | undefined, output: SessionOutput): void {
+  if (!request || !isWaiting(request, output.state)) return
+  if (isInferred(request)) removeRequest(request, output)
+  else storeRequest({ ...request, status: 'complete' }, output)
 }
 
-export function removeRequest({ conversationId, id }: Request, context: ClaudeContext): void {
-  context.emit({ type: 'block:removed', conversationId, blockId: id })
+export function removeRequest({ conversationId, id }: Request, output: SessionOutput): void {
+  output.emit({ type: 'block:removed', conversationId, blockId: id })
 }
 
 /** Returns the last request for a call. The stream gives it an id of its own. */
 export function requestOfCall(
   { conversationId, toolUseId }: CallRef,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): Request | undefined {
-  const id = context.notes.requestIds.get(toolUseId) ?? requestBlockId(toolUseId)
-  return asRequest(context.findBlock(conversationId, id))
+  const id = memory.notes.values.requestIds.get(toolUseId) ?? requestBlockId(toolUseId)
+  return asRequest(memory.state.findBlock(conversationId, id))
 }
 
 /** Returns the request with that id of the program. */
-export function requestById(id: string, context: ClaudeContext): Request | undefined {
-  const conversationId = context.conversationOfBlock(id)
-  return conversationId === undefined ? undefined : asRequest(context.findBlock(conversationId, id))
+export function requestById(id: string, state: SessionLookups): Request | undefined {
+  const conversationId = state.conversationOfBlock(id)
+  return conversationId === undefined ? undefined : asRequest(state.findBlock(conversationId, id))
 }
 
 function asRequest(block: ConversationBlock | undefined): Request | undefined {
@@ -95,9 +97,9 @@ export function knownCall(ref: CallRef, context: ClaudeContext): KnownCall | und
 
 /** Whether a call that does not wait is over: the source has read the call, or its result. */
 export function isCallOver(toolUseId: string, context: ClaudeContext): boolean {
-  const conversationId = context.conversationOfCall(toolUseId)
+  const conversationId = context.state.conversationOfCall(toolUseId)
   if (conversationId !== undefined && isWholeCall(toolUseId, conversationId, context)) return true
-  return context.notes.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
+  return context.notes.values.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
 }
 
 /** The tool that starts agents. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { bufferedItems } from '../../../reading/buffer.ts'
+import type { Memory } from '../../../reading/context.ts'
+import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import type { Line } from '../lines/line.ts'
 import { isInTree, isPromptLine } from '../lines/line-tree.ts'
 import { readLine } from '../lines/read-lines.ts'
@@ -10,34 +11,34 @@ import type { ClaudeContext } from '../notes.ts'
  * Whether the line waits for the line above it. Versions 2.1.34 to 2.1.280 may write the lines of the first turn in
  * another order: the answer, then the prompt, then its attachments. Only the uuids of the parents give the order.
  */
-export function isEarlyLine(line: Line, context: ClaudeContext): boolean {
+export function isEarlyLine(line: Line, memory: Memory<ClaudeContext>): boolean {
   const { parentUuid } = line.raw
   if (typeof parentUuid !== 'string' || !isInTree(line) || isBeginning(line)) return false
-  const { earlyLines, places } = context.notes
+  const { earlyLines, places } = memory.notes.values
   if (places.get(parentUuid) !== undefined) return false
-  const blocks = context.blocksOf(MAIN)
+  const blocks = memory.state.blocksOf(MAIN)
   // A session from a state has no places.
   const hasBegun = blocks.length > 0 && (places.isEmpty || blocks.some(({ type }) => type !== 'system'))
   return !earlyLines.isEmpty || !hasBegun
 }
 
 /** Keeps a line until the line above it has been read. */
-export function bufferEarlyLine({ raw, uuid = '' }: Line, context: ClaudeContext): void {
-  const { earlyLines, earlyChildren } = context.notes
+export function bufferEarlyLine({ raw, uuid = '' }: Line, notes: ClaudeContext['notes']): void {
+  const { earlyLines, earlyChildren } = notes.values
   if (earlyLines.get(uuid)) return
   const parent = String(raw.parentUuid)
-  context.setEntry('earlyLines', uuid, raw)
-  context.setEntry('earlyChildren', parent, { item: uuid, before: earlyChildren.get(parent) })
+  notes.setEntry('earlyLines', uuid, raw)
+  notes.setEntry('earlyChildren', parent, { item: uuid, before: earlyChildren.get(parent) })
 }
 
 /** Releases the early lines below a line of the file. Each of them then releases its own. */
-export function releaseBelow({ uuid = '' }: Line, context: ClaudeContext): readonly JsonObject[] {
-  const children = context.notes.earlyChildren.get(uuid)
+export function releaseBelow({ uuid = '' }: Line, notes: ClaudeContext['notes']): readonly JsonObject[] {
+  const children = notes.values.earlyChildren.get(uuid)
   if (!children) return []
-  context.removeEntry('earlyChildren', uuid)
+  notes.removeEntry('earlyChildren', uuid)
   return bufferedItems(children).flatMap((child): readonly JsonObject[] => {
-    const raw = context.notes.earlyLines.get(child)
-    context.removeEntry('earlyLines', child)
+    const raw = notes.values.earlyLines.get(child)
+    notes.removeEntry('earlyLines', child)
     return raw ? [raw] : []
   })
 }
@@ -48,7 +49,7 @@ export function releaseBelow({ uuid = '' }: Line, context: ClaudeContext): reado
  */
 export function releaseEarlyBefore(line: Line, context: ClaudeContext): Iterable<Line> {
   const { parentUuid, subtype } = line.raw
-  const { earlyLines, earlyChildren, places } = context.notes
+  const { earlyLines, earlyChildren, places } = context.notes.values
   if (earlyLines.isEmpty || !isInTree(line) || !isBeginning(line)) return []
   const isOrphan = typeof parentUuid === 'string' && places.get(parentUuid) === undefined
   const isAwaited = earlyChildren.get(line.uuid ?? '') !== undefined
@@ -62,11 +63,11 @@ function isBeginning(line: Line): boolean {
 
 /** Releases all early lines in the order of the file. */
 export function* releaseEarlyLines(context: ClaudeContext): Generator<Line, void> {
-  const { earlyLines, earlyChildren } = context.notes
+  const { earlyLines, earlyChildren } = context.notes.values
   if (earlyLines.isEmpty) return
   const lines = earlyLines.values()
-  for (const [parent] of earlyChildren.entries()) context.removeEntry('earlyChildren', parent)
-  for (const [uuid] of earlyLines.entries()) context.removeEntry('earlyLines', uuid)
+  for (const [parent] of earlyChildren.entries()) context.notes.removeEntry('earlyChildren', parent)
+  for (const [uuid] of earlyLines.entries()) context.notes.removeEntry('earlyLines', uuid)
   for (const raw of lines) yield readLine(context, raw)
 }
 
@@ -85,18 +86,22 @@ export function agentGroup(agentId: string): BufferGroup {
 }
 
 /** Keeps a line until its group is released. */
-export function bufferLine({ raw }: Pick<Line, 'raw'>, group: BufferGroup, context: ClaudeContext): void {
-  const { buffered } = context.notes
+export function bufferLine(
+  { raw }: Pick<Line, 'raw'>,
+  group: BufferGroup,
+  notes: ClaudeContext['notes'],
+): void {
+  const { buffered } = notes.values
   const { first = raw, last } = buffered.get(group) ?? {}
   const lines = { group, first, last: { item: raw, before: last } }
-  context.setEntry('buffered', group, lines)
+  notes.setEntry('buffered', group, lines)
 }
 
 /** Takes a group's lines out of the buffer, and returns them in the order in which the source read them. */
-export function releaseGroup(group: BufferGroup, context: ClaudeContext): readonly JsonObject[] {
-  const { buffered } = context.notes
+export function releaseGroup(group: BufferGroup, notes: ClaudeContext['notes']): readonly JsonObject[] {
+  const { buffered } = notes.values
   const lines = buffered.get(group)
   if (!lines) return []
-  context.removeEntry('buffered', group)
+  notes.removeEntry('buffered', group)
   return bufferedItems(lines.last)
 }

@@ -1,5 +1,6 @@
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { agentsWith, findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { hasPrompt } from '../blocks/user.ts'
@@ -18,8 +19,8 @@ export function isInlineAgentLine({ raw, agentId }: Line): boolean {
 }
 
 /** Whether an agent runs that inline lines may belong to. */
-export function mayHaveInlineAgent(context: ClaudeContext): boolean {
-  return context.notes.buffered.get(INLINE) !== undefined || hasRunningAgents(context)
+export function mayHaveInlineAgent(memory: Memory<ClaudeContext>): boolean {
+  return memory.notes.values.buffered.get(INLINE) !== undefined || hasRunningAgents(memory)
 }
 
 /**
@@ -27,7 +28,7 @@ export function mayHaveInlineAgent(context: ClaudeContext): boolean {
  * lines belong to the agent whose call `next` answers, else to the first agent with the same prompt.
  */
 export function* releaseInlineLines(next: Line | undefined, context: ClaudeContext): Generator<Line, void> {
-  const lines = releaseGroup(INLINE, context)
+  const lines = releaseGroup(INLINE, context.notes)
   if (lines.length === 0) return
   const toolUseId = (next && answeredAgent(next, context)) ?? promptedAgent(lines, context)
   for (const raw of lines) {
@@ -37,10 +38,10 @@ export function* releaseInlineLines(next: Line | undefined, context: ClaudeConte
 }
 
 /** Returns the agent whose call the line answers. */
-function answeredAgent({ parts }: Line, context: ClaudeContext): string | undefined {
+function answeredAgent({ parts }: Line, memory: Memory<ClaudeContext>): string | undefined {
   for (const part of parts) {
     const toolUseId = asString(part.tool_use_id)
-    if (toolUseId !== undefined && findAgent(toolUseId, context)) return toolUseId
+    if (toolUseId !== undefined && findAgent(toolUseId, memory)) return toolUseId
   }
   return undefined
 }
@@ -48,7 +49,10 @@ function answeredAgent({ parts }: Line, context: ClaudeContext): string | undefi
 /** Returns the first agent with the same prompt whose own first line the source has not read. */
 function promptedAgent([first]: readonly JsonObject[], context: ClaudeContext): string | undefined {
   const prompt = first && textsOfParts(readLine(context, first).parts)[0]
-  const [agent] = agentsWith((each) => each.prompt === prompt && !hasPrompt(each.toolUseId, context), context)
+  const [agent] = agentsWith(
+    (each) => each.prompt === prompt && !hasPrompt(each.toolUseId, context.state),
+    context,
+  )
   return agent?.toolUseId
 }
 

@@ -1,3 +1,4 @@
+import type { Memory } from '../../../reading/context.ts'
 import { isConversationLine, type Line } from '../lines/line.ts'
 import type { ClaudeContext } from '../notes.ts'
 import { agentGroup, type BufferGroup, INLINE, isEarlyLine } from './early-lines.ts'
@@ -26,15 +27,13 @@ export type Route =
 const TRANSLATE: Route = { to: 'translate' }
 
 /** Decides what the source does with a line. */
-export function routeLine(line: Line, context: ClaudeContext): Route {
+export function routeLine(line: Line, memory: Memory<ClaudeContext>): Route {
   if (isProgramAgentLine(line)) return { to: 'ignore', reason: 'program-agent' }
   if (line.isRepeated) return { to: 'ignore', reason: 'repeated' }
   if (isInlineAgentLine(line))
-    return mayHaveInlineAgent(context)
-      ? { to: 'buffer', group: INLINE }
-      : { to: 'ignore', reason: 'no-agent' }
-  if (isEarlyLine(line, context)) return { to: 'wait-for-parent' }
-  if (line.agentId === undefined || !isUnlinkedAgentLine(line, context)) return TRANSLATE
+    return mayHaveInlineAgent(memory) ? { to: 'buffer', group: INLINE } : { to: 'ignore', reason: 'no-agent' }
+  if (isEarlyLine(line, memory)) return { to: 'wait-for-parent' }
+  if (line.agentId === undefined || !isUnlinkedAgentLine(line, memory)) return TRANSLATE
   if (isConversationLine(line)) return { to: 'buffer', group: agentGroup(line.agentId) }
   return { to: 'ignore', reason: 'not-conversation' }
 }

@@ -1,10 +1,10 @@
-import { addToList } from '../../../core/json/lists.ts'
-import { compareStrings } from '../../../core/json/order.ts'
+import { addToList, compareStrings } from '../../../core/json/lists.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
 import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
-import { bufferedItems } from '../../../reading/buffer.ts'
+import type { Memory } from '../../../reading/context.ts'
+import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import {
   type Agent,
   agentsWith,
@@ -28,41 +28,41 @@ const NO_LINES: readonly JsonObject[] = []
  * file names the call. Before that (from 2.0.77 on), only the call's result does: several calls may have the same
  * prompt.
  */
-export function isUnlinkedAgentLine({ raw, agentId }: Line, context: ClaudeContext): boolean {
+export function isUnlinkedAgentLine({ raw, agentId }: Line, memory: Memory<ClaudeContext>): boolean {
   if (agentId === undefined || raw.type === 'agent_meta' || raw.parent_tool_use_id !== undefined) return false
-  return callOfAgent(context, agentId) === undefined
+  return callOfAgent(memory, agentId) === undefined
 }
 
 /** Links the agent that a call's result names, and releases the agent's lines. */
 export function releaseByResult(line: Line, context: ClaudeContext): readonly JsonObject[] {
   const record = toolUseResultOf(line)
   const ofRuns = line.parts.flatMap((part) => registerRun(part, record, context))
-  if (ofRuns.length > 0) return releaseAgents(ofRuns, context)
+  if (ofRuns.length > 0) return releaseAgents(ofRuns, context.notes)
   const [part] = line.parts.filter(({ tool_use_id }) => typeof tool_use_id === 'string')
   const toolUseId = asString(part?.tool_use_id)
   if (!part || toolUseId === undefined) return []
   const { isTeammate, agentId = '' } = readAgentResult(part, record)
   if (isTeammate) {
     linkAgent({ agentId, toolUseId }, context)
-    return releaseAgents(filesOfTeammate(agentId, context), context)
+    return releaseAgents(filesOfTeammate(agentId, context.notes.values), context.notes)
   }
   const recorded = asString(record.agentId) ?? ''
-  if (context.notes.buffered.get(agentGroup(recorded)) === undefined) return []
+  if (context.notes.values.buffered.get(agentGroup(recorded)) === undefined) return []
   linkAgent({ agentId: recorded, toolUseId }, context)
-  return releaseGroup(agentGroup(recorded), context)
+  return releaseGroup(agentGroup(recorded), context.notes)
 }
 
 /** Returns the ids under which the lines of a teammate wait. */
-function filesOfTeammate(agentId: string, { notes }: ClaudeContext): readonly string[] {
+function filesOfTeammate(agentId: string, notes: ClaudeContext['notes']['values']): readonly string[] {
   const name = agentId.includes('@') ? teammateName(agentId) : undefined
   const waiting = notes.buffered.values().flatMap(({ first }) => asString(first.agentId) ?? [])
   return waiting.filter((id) => id === agentId || (name !== undefined && teammateName(id) === name))
 }
 
 /** Releases the lines of agents, in the order of their times. */
-function releaseAgents(agentIds: readonly string[], context: ClaudeContext): readonly JsonObject[] {
+function releaseAgents(agentIds: readonly string[], notes: ClaudeContext['notes']): readonly JsonObject[] {
   return agentIds
-    .flatMap((agentId) => releaseGroup(agentGroup(agentId), context))
+    .flatMap((agentId) => releaseGroup(agentGroup(agentId), notes))
     .sort((left, right) => compareStrings(timeOf(left), timeOf(right)))
 }
 
@@ -72,16 +72,16 @@ function releaseAgents(agentIds: readonly string[], context: ClaudeContext): rea
  * call's prompt.
  */
 export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): readonly JsonObject[] {
-  const { buffered } = context.notes
+  const { buffered } = context.notes.values
   if (buffered.isEmpty) return NO_LINES
   const toolUseId = asString(raw.parent_tool_use_id)
   if (toolUseId === undefined) return NO_LINES
   const call = findAgent(toolUseId, context)
   if (call?.agentId !== undefined) return []
-  const agentId = asString(raw.agent_id) ?? bufferedAgent(raw, call?.prompt, context)
+  const agentId = asString(raw.agent_id) ?? bufferedAgent(raw, call?.prompt, context.notes.values)
   if (agentId === undefined || buffered.get(agentGroup(agentId)) === undefined) return []
   linkAgent({ agentId, toolUseId }, context)
-  return releaseGroup(agentGroup(agentId), context)
+  return releaseGroup(agentGroup(agentId), context.notes)
 }
 
 /**
@@ -93,7 +93,7 @@ export function releaseByPrompt(line: Line, context: ClaudeContext): readonly Js
   const { agentId } = line
   if (agentId === undefined || isTeammateId(agentId)) return undefined
   if (!isConversationLine(line) || !isUnlinkedAgentLine(line, context)) return undefined
-  const { buffered } = context.notes
+  const { buffered } = context.notes.values
   const group = agentGroup(agentId)
   const prompt = promptIn(buffered.get(group)?.first ?? line.raw)
   const [call, other] = prompt === undefined ? [] : callsOfPrompt(prompt, context)
@@ -101,12 +101,12 @@ export function releaseByPrompt(line: Line, context: ClaudeContext): readonly Js
   const isShared = buffered.values().some((each) => each.group !== group && promptIn(each.first) === prompt)
   if (isShared) return undefined
   linkAgent({ agentId, toolUseId: call.toolUseId }, context)
-  return releaseGroup(group, context)
+  return releaseGroup(group, context.notes)
 }
 
 /** Returns the open calls with that prompt whose agent nothing has named. */
 function callsOfPrompt(prompt: string, context: ClaudeContext): readonly Agent[] {
-  return context.agentsOfPrompt(prompt).flatMap(({ toolUseId }) => {
+  return context.state.agentsOfPrompt(prompt).flatMap(({ toolUseId }) => {
     const agent = findAgent(toolUseId, context)
     return agent && agent.agentId === undefined && hasOpenCall(agent, context) ? [agent] : []
   })
@@ -119,7 +119,7 @@ function promptIn(first: JsonObject): string | undefined {
 function bufferedAgent(
   { uuid }: JsonObject,
   prompt: string | undefined,
-  { notes }: ClaudeContext,
+  notes: ClaudeContext['notes']['values'],
 ): string | undefined {
   const groups = notes.buffered.values().filter(({ group }) => group !== INLINE)
   const same = groups.filter(({ first }) => prompt !== undefined && promptIn(first) === prompt)
@@ -129,10 +129,10 @@ function bufferedAgent(
 }
 
 /** Releases the lines of the agent that a meta file, a task event or a line names, if the agent's call is known. */
-export function releaseLinked(named: JsonObject, context: ClaudeContext): readonly JsonObject[] {
+export function releaseLinked(named: JsonObject, memory: Memory<ClaudeContext>): readonly JsonObject[] {
   const agentId = asString(named.agentId) ?? asString(named.task_id) ?? ''
-  const isLinked = callOfAgent(context, agentId) !== undefined
-  return isLinked ? releaseGroup(agentGroup(agentId), context) : []
+  const isLinked = callOfAgent(memory, agentId) !== undefined
+  return isLinked ? releaseGroup(agentGroup(agentId), memory.notes) : []
 }
 
 /**
@@ -142,14 +142,14 @@ export function releaseLinked(named: JsonObject, context: ClaudeContext): readon
  */
 export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, void> {
   const calls = new CallsWithoutAgent(context)
-  for (const { group, first } of context.notes.buffered.values().sort(byTime)) {
+  for (const { group, first } of context.notes.values.buffered.values().sort(byTime)) {
     const { agentId = '', parts } = readLine(context, first)
     const text = textsOfParts(parts)[0]
     const prompt = teammateMessages(text ?? '')[0]?.body ?? text
     const call = calls.find(prompt)
     if (call) linkAgent({ agentId, toolUseId: call.toolUseId }, context)
     else if (prompt === 'Warmup') continue
-    for (const raw of releaseGroup(group, context)) yield readLine(context, raw)
+    for (const raw of releaseGroup(group, context.notes)) yield readLine(context, raw)
   }
 }
 
@@ -167,7 +167,7 @@ class CallsWithoutAgent {
   /** Returns the first call with that prompt, else the first one without a prompt. */
   find(prompt: string | undefined): Agent | undefined {
     // The lines of a released agent may hold further calls.
-    const later = this.#context.agents().slice(this.#agentCount)
+    const later = this.#context.state.agents().slice(this.#agentCount)
     this.#add(later.map(({ toolUseId }) => findAgent(toolUseId, this.#context)))
     return this.#first(prompt) ?? this.#first(undefined)
   }
@@ -176,7 +176,7 @@ class CallsWithoutAgent {
     for (const agent of agents)
       if (agent?.parent !== undefined && agent.agentId === undefined)
         addToList(this.#byPrompt, agent.prompt, agent)
-    this.#agentCount = this.#context.agents().length
+    this.#agentCount = this.#context.state.agents().length
   }
 
   /** A call that has its agent by now leaves the list. */

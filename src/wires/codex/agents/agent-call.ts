@@ -2,6 +2,7 @@ import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { SPAWN_AGENT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
 import type { CodexContext } from '../context.ts'
@@ -96,18 +97,18 @@ function endByReport(author: string, text: string, context: CodexContext): void 
 }
 
 /** Returns the thread of the running agent at a place such as `/root/outer/inner`. Each agent's description is its part of the place. */
-function runningThreadAt(path: string, context: CodexContext): string | undefined {
+function runningThreadAt(path: string, memory: Memory<CodexContext>): string | undefined {
   const [, ...names] = path.split('/').filter((part) => part !== '')
   let conversationId = MAIN
   let threadId: string | undefined
   for (const name of names) {
-    const agents = context
+    const agents = memory.state
       .agents()
       .filter((agent) => agent.parentConversationId === conversationId && agent.description === name)
-    const agent = agents.find(({ toolUseId }) => !context.hasEnded(toolUseId)) ?? agents[0]
+    const agent = agents.find(({ toolUseId }) => !memory.state.hasEnded(toolUseId)) ?? agents[0]
     if (!agent) return undefined
     conversationId = agent.toolUseId
     threadId = agent.agentId
   }
-  return threadId !== undefined && isRunning(threadId, context) ? threadId : undefined
+  return threadId !== undefined && isRunning(threadId, memory) ? threadId : undefined
 }

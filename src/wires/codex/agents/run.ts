@@ -3,6 +3,7 @@ import { subagentBlockId } from '../../../core/state/block.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
 import { type AgentCall, type AgentState, endOf } from '../../../programs/codex/agent-call.ts'
 import { CLOSE_AGENT, SEND_INPUT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
 import { silentThreads } from '../threads.ts'
@@ -35,24 +36,24 @@ export function failAnnounced(toolUseId: string, output: string | undefined, con
 /** Ends the agents that a thread has announced: a stop of its turn has ended their calls. */
 export function failAllAnnounced(threadId: string, context: CodexContext): void {
   const parentId = context.conversationOf(threadId)
-  const announced = context
+  const announced = context.state
     .agents()
-    .filter((agent) => agent.parentConversationId === parentId && context.isAnnounced(agent.toolUseId))
+    .filter((agent) => agent.parentConversationId === parentId && context.state.isAnnounced(agent.toolUseId))
     .map(({ toolUseId }) => toolUseId)
   for (const toolUseId of announced) failAnnounced(toolUseId, undefined, context)
 }
 
 /** Whether the thread of an agent works. */
-export function isRunning(threadId: string, context: CodexContext): boolean {
-  const agent = context.findAgent(threadId)
-  return agent ? !hasEnded(agent) : context.notes.turns.get(threadId) !== undefined
+export function isRunning(threadId: string, memory: Memory<CodexContext>): boolean {
+  const agent = memory.state.findAgent(threadId)
+  return agent ? !hasEnded(agent) : memory.notes.values.turns.get(threadId) !== undefined
 }
 
 /** Stops all agents: the program ends. */
 export function stopAgents(context: CodexContext): void {
-  const running = context.openAgents()
+  const running = context.state.openAgents()
   for (const { toolUseId, agentId = toolUseId } of running)
-    if (context.isAnnounced(toolUseId)) failAnnounced(toolUseId, undefined, context)
+    if (context.state.isAnnounced(toolUseId)) failAnnounced(toolUseId, undefined, context)
     else endOwnRun(agentId, { status: 'error' }, context)
   for (const threadId of silentThreads(context)) endOwnRun(threadId, { status: 'error' }, context)
 }
@@ -85,20 +86,20 @@ function applyState(
 }
 
 function isFurtherReport(agentId: string, output: string | undefined, context: CodexContext): boolean {
-  const agent = context.findAgent(agentId)
+  const agent = context.state.findAgent(agentId)
   if (output === undefined || !agent || !hasEnded(agent) || !isSilent(agentId, context)) return false
   return agent.output !== undefined && agent.output !== output
 }
 
 function resume(agentId: string, context: CodexContext): void {
-  if (context.hasEnded(agentId))
+  if (context.state.hasEnded(agentId))
     context.emit({ type: 'subagent:resumed', toolUseId: context.conversationOf(agentId) })
 }
 
 /** Whether the input has no messages of the agent. Its prompt is that of its call. */
 function isSilent(agentId: string, context: CodexContext): boolean {
-  if (context.notes.turns.get(agentId) !== undefined) return false
-  return context.blocksOf(context.conversationOf(agentId)).every(({ type }) => type === 'user_message')
+  if (context.notes.values.turns.get(agentId) !== undefined) return false
+  return context.state.blocksOf(context.conversationOf(agentId)).every(({ type }) => type === 'user_message')
 }
 
 interface Announcement extends SpawnArguments {
@@ -135,11 +136,11 @@ interface Link {
 /** Links a thread to the call that started it. The first call stays: later ones send the agent further tasks. */
 export function linkAgent(threadId: string, link: Link, context: CodexContext): void {
   const { callId, agentId, prompt = '', time } = link
-  const known = context.findAgent(agentId)
+  const known = context.state.findAgent(agentId)
   if (agentId === '' || context.isMain(agentId) || (known && known.toolUseId !== agentId)) return
-  const { agentPath: stated, nickname } = context.notes.origins.get(agentId) ?? {}
+  const { agentPath: stated, nickname } = context.notes.values.origins.get(agentId) ?? {}
   const path = link.agentPath ?? stated
-  context.removeEntry('origins', agentId)
+  context.notes.removeEntry('origins', agentId)
   context.emit({
     type: 'subagent:spawned',
     conversationId: context.conversationOf(threadId),
@@ -154,14 +155,14 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
 
 /** Shows the agents whose call no message has named, under their parents. Returns their ids. */
 export function spawnUnlinkedAgents(context: CodexContext): readonly string[] {
-  const shown = context
+  const shown = context.state
     .agents()
     .flatMap(({ toolUseId, parentConversationId }) => (parentConversationId === undefined ? [toolUseId] : []))
   const unlinked = [...shown, ...silentThreads(context)]
   for (const id of unlinked) {
-    const { parentId, nickname } = context.notes.origins.get(id) ?? {}
+    const { parentId, nickname } = context.notes.values.origins.get(id) ?? {}
     const conversationId = context.conversationOf(parentId ?? UNNAMED)
-    context.removeEntry('origins', id)
+    context.notes.removeEntry('origins', id)
     context.emit({
       type: 'subagent:spawned',
       conversationId,

@@ -20,8 +20,8 @@ export function noteProcess(
   context: CodexContext,
 ): boolean {
   const key = context.itemKey(threadId, processId)
-  if (context.notes.commands.get(key) === callId) return false
-  context.setEntry('commands', key, callId)
+  if (context.notes.values.commands.get(key) === callId) return false
+  context.notes.setEntry('commands', key, callId)
   return true
 }
 
@@ -36,11 +36,11 @@ interface Poll extends Omit<CallResult, 'toolUseId'> {
 export function readPoll(threadId: string, poll: Poll, context: CodexContext): void {
   const { input, processId, output, ...end } = poll
   const key = context.itemKey(threadId, String(asObject(input).session_id))
-  const callId = context.notes.commands.get(key) ?? openCommand(threadId, context)
+  const callId = context.notes.values.commands.get(key) ?? openCommand(threadId, context)
   // A call that failed, or that the person stopped, says nothing of the command.
   const isOver = processId === undefined && end.exitCode !== undefined
   if (callId === undefined || !isString(output) || (processId === undefined && !isOver)) return
-  if (isOver) context.removeEntry('commands', key)
+  if (isOver) context.notes.removeEntry('commands', key)
   const call = context.blockOf(threadId, callId)
   if (call?.type !== 'tool_use' || context.isDone(threadId, toolResultBlockId(callId))) return
   if (!isOver) return addOutput(threadId, { callId, output }, context)
@@ -51,8 +51,8 @@ export function readPoll(threadId: string, poll: Poll, context: CodexContext): v
 
 /** Returns the only open command of a state that the source went on from. The state does not have the ids of processes. */
 function openCommand(threadId: string, context: CodexContext): string | undefined {
-  if (context.notes.knownUntil.get(context.threadKey(threadId)) === undefined) return undefined
-  const open = context.openBlocks(context.conversationOf(threadId))
+  if (context.notes.values.knownUntil.get(context.threadKey(threadId)) === undefined) return undefined
+  const open = context.state.openBlocks(context.conversationOf(threadId))
   const [call, ...others] = open.filter((block) => block.type === 'tool_use' && block.toolName === COMMAND)
   return others.length === 0 ? call?.id : undefined
 }
@@ -84,14 +84,15 @@ export function appendOutput(threadId: string, event: CodexEventOf<'delta'>, con
   const key = context.itemKey(threadId, resultId)
   const result = context.blockOf(threadId, resultId)
   if (context.blockOf(threadId, callId)?.type !== 'tool_use') return
-  if (result && result.status !== 'pending' && context.notes.unfinishedItems.get(key) === undefined) return
-  if (isNewDelta(key, event, context)) addOutput(threadId, { callId, output }, context)
+  if (result && result.status !== 'pending' && context.notes.values.unfinishedItems.get(key) === undefined)
+    return
+  if (isNewDelta(key, event, context.notes)) addOutput(threadId, { callId, output }, context)
 }
 
 /** Marks the calls that an interruption of their turn has stopped. A command that goes on is none of them. */
 export function failOpenCalls(threadId: string, context: CodexContext): void {
-  const going = new Set(context.notes.commands.values())
-  const calls = context
+  const going = new Set(context.notes.values.commands.values())
+  const calls = context.state
     .openBlocks(context.conversationOf(threadId))
     .filter((block): block is BlockOf<'tool_use'> => block.type === 'tool_use' && !going.has(block.id))
   for (const call of calls) {

@@ -2,7 +2,7 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../../core/state/block.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
-import { userContent } from '../../kit/user-content.ts'
+import { userContent } from '../../kit/lines.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf, KeptMessage } from '../events/event.ts'
 import type { Item, TurnError } from '../items/item.ts'
@@ -18,11 +18,11 @@ export function showCompaction(
   if (context.isDone(threadId, id)) return
   const status = isCompleted ? 'complete' : 'pending'
   if (isCompleted) context.closeItem(threadId, id)
-  const buffered = context.notes.bufferedCompactions.get(context.threadKey(threadId))
+  const buffered = context.notes.values.bufferedCompactions.get(context.threadKey(threadId))
   const keptBlockIds = isCompleted ? buffered?.keptBlockIds : undefined
   showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time, status, keptBlockIds }, context)
   if (!buffered || !isCompleted) return
-  context.removeEntry('bufferedCompactions', context.threadKey(threadId))
+  context.notes.removeEntry('bufferedCompactions', context.threadKey(threadId))
   showSummary(threadId, { id, ...omitUndefined({ summary: buffered.summary, time: buffered.time }) }, context)
 }
 
@@ -47,13 +47,13 @@ export function bufferCompaction(
   const key = context.threadKey(threadId)
   const keptBlockIds = keptBlocks(threadId, kept ?? [], summary, context)
   const compaction = omitUndefined({ summary, time, keptBlockIds })
-  if (isEqual(context.notes.bufferedCompactions.get(key), compaction)) return
+  if (isEqual(context.notes.values.bufferedCompactions.get(key), compaction)) return
   showBufferedCompaction(threadId, context)
   // The reply with the summary is no message of the conversation.
-  context.removeEntry('bufferedEntries', key)
+  context.notes.removeEntry('bufferedEntries', key)
   if (context.hasBlockAt(threadId, time, isCompaction)) return
-  context.setEntry('bufferedCompactions', key, compaction)
-  const reports = context.notes.reports.get(key)
+  context.notes.setEntry('bufferedCompactions', key, compaction)
+  const reports = context.notes.values.reports.get(key)
   if (reports !== undefined && reports !== 'items') showBufferedCompaction(threadId, context)
 }
 
@@ -67,7 +67,7 @@ function keptBlocks(
   summary: string | undefined,
   context: CodexContext,
 ): readonly string[] | undefined {
-  const blocks = context.blocksOf(context.conversationOf(threadId)).toReversed()
+  const blocks = context.state.blocksOf(context.conversationOf(threadId)).toReversed()
   const found = new Set<string>()
   for (const message of kept.toReversed()) {
     const block = blocks.find((each) => !found.has(each.id) && isKept(each, message))
@@ -94,9 +94,9 @@ function isKept(block: ConversationBlock, message: KeptMessage): boolean {
 /** Shows a compaction that no item has reported. */
 export function showBufferedCompaction(threadId: string, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  const buffered = context.notes.bufferedCompactions.get(key)
+  const buffered = context.notes.values.bufferedCompactions.get(key)
   if (!buffered) return
-  context.removeEntry('bufferedCompactions', key)
+  context.notes.removeEntry('bufferedCompactions', key)
   const { summary, time, keptBlockIds } = buffered
   const id = context.nextUnnamedId(threadId)
   showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time, keptBlockIds }, context)

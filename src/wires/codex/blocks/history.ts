@@ -10,7 +10,7 @@ import {
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { type PersonCommand, readPersonCommand } from '../../../programs/codex/command.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
-import { userContent } from '../../kit/user-content.ts'
+import { userContent } from '../../kit/lines.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { BufferedMessage, Report, Reports } from '../notes.ts'
@@ -27,79 +27,79 @@ import { callBlock, showEnd } from './tool.ts'
 export function readEntry(threadId: string, event: CodexEventOf<'message'>, context: CodexContext): void {
   if (event.content.length === 0) return
   const key = context.threadKey(threadId)
-  const reports = context.notes.reports.get(key)
+  const reports = context.notes.values.reports.get(key)
   const { role, id, content, time } = event
-  const isBesideBroken = context.notes.brokenLines.get(key)
+  const isBesideBroken = context.notes.values.brokenLines.get(key)
   const message = omitUndefined({ role, id, content, time, isBesideBroken })
   if (reports === 'items') return readRepeatedEntry(threadId, message, context)
   if (role === 'user') return readUserEntry(threadId, message, context)
-  const report = context.notes.bufferedReports.get(key)
+  const report = context.notes.values.bufferedReports.get(key)
   if (report && isSame(report, message)) {
-    context.removeEntry('bufferedReports', key)
+    context.notes.removeEntry('bufferedReports', key)
     showMessage(threadId, withChanges(report, omitUndefined({ id })), context)
   } else if (reports === undefined && isInState(threadId, message, context)) return
   else if (reports === 'events' || isUnreported(threadId, context)) {
     showBufferedEntry(threadId, context)
-    context.setEntry('bufferedEntries', key, message)
+    context.notes.setEntry('bufferedEntries', key, message)
   } else showMessage(threadId, message, context)
 }
 
 /** In a thread with items, an entry repeats one of them. It waits for the next line, which may be broken. */
 function readRepeatedEntry(threadId: string, message: BufferedMessage, context: CodexContext): void {
   const { role, id, content } = message
-  const isOfReviewer = context.notes.isInReview && context.isMain(threadId)
+  const isOfReviewer = context.notes.values.isInReview && context.isMain(threadId)
   if (isOfReviewer || (id !== undefined && context.isKnownItem(threadId, id))) return
   if (role === 'user' && (isContextNote(content) || readPersonCommand(textOf(content)))) return
-  context.setEntry('bufferedEntries', context.threadKey(threadId), message)
+  context.notes.setEntry('bufferedEntries', context.threadKey(threadId), message)
 }
 
 /** Remembers that a line is broken. It may have been the report of the entry before it, or of the one after it. */
 export function noteBrokenLine(threadId: string, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  const entry = context.notes.bufferedEntries.get(key)
-  if (entry) context.setEntry('bufferedEntries', key, withChanges(entry, { isBesideBroken: true }))
-  context.setEntry('brokenLines', key, true)
+  const entry = context.notes.values.bufferedEntries.get(key)
+  if (entry) context.notes.setEntry('bufferedEntries', key, withChanges(entry, { isBesideBroken: true }))
+  context.notes.setEntry('brokenLines', key, true)
 }
 
 /** Ends the wait of an entry that has no report: it is shown if a broken line beside it may have been its report. */
 export function settleEntry(threadId: string, report: Report | undefined, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  const entry = context.notes.bufferedEntries.get(key)
-  const reports = context.notes.reports.get(key)
+  const entry = context.notes.values.bufferedEntries.get(key)
+  const reports = context.notes.values.reports.get(key)
   if (!entry || (reports !== 'events' && reports !== 'items' && !entry.isBesideBroken)) return
   const isReported = report !== undefined && isSame(entry, report)
   // The report of a text takes the id of its entry.
   if (reports === 'events' && entry.role === 'assistant' && (isReported || !entry.isBesideBroken)) return
-  context.removeEntry('bufferedEntries', key)
+  context.notes.removeEntry('bufferedEntries', key)
   if (entry.isBesideBroken && !isReported) showMessage(threadId, entry, context)
 }
 
 /** Whether the source went on from a state that has the entry: under its id, or as the item that it repeats. */
 function isInState(threadId: string, { id, content }: BufferedMessage, context: CodexContext): boolean {
   if (id !== undefined && context.isKnownItem(threadId, id)) return true
-  if (!context.notes.isOpened) return false
-  const last = context.blocksOf(context.conversationOf(threadId)).findLast(isModelText)
+  if (!context.notes.values.isOpened) return false
+  const last = context.state.blocksOf(context.conversationOf(threadId)).findLast(isModelText)
   return last?.content === textOf(content)
 }
 
 /** Whether the thread has turns, and no message yet: their reports may follow. */
 function isUnreported(threadId: string, context: CodexContext): boolean {
   const key = context.threadKey(threadId)
-  const { reports, turns, isOpened } = context.notes
+  const { reports, turns, isOpened } = context.notes.values
   return reports.get(key) === undefined && (turns.get(key) !== undefined || isOpened === true)
 }
 
 /** A report of the program shows whether a person wrote it. A file without reports has only the text itself. */
 function readUserEntry(threadId: string, message: BufferedMessage, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  const reports = context.notes.reports.get(key)
+  const reports = context.notes.values.reports.get(key)
   const command = readPersonCommand(textOf(message.content))
   if (command) return showPersonCommand(threadId, command, message, context)
   if (isContextNote(message.content)) return
   if (reports === 'history') return showMessage(threadId, message, context)
   // Before the first report, facts of the program may precede the prompt of a turn.
   if (reports !== 'events' && !isUnreported(threadId, context)) showBufferedEntry(threadId, context)
-  context.setEntry('bufferedEntries', key, message)
+  context.notes.setEntry('bufferedEntries', key, message)
 }
 
 /** Shows a command that a person has run with `!`. Only later versions have an item for it, which comes first. */
@@ -116,7 +116,7 @@ function showPersonCommand(
   if (isLastItem(threadId, command, context))
     return id === undefined
       ? undefined
-      : context.setEntry('removedItems', context.itemKey(threadId, id), true)
+      : context.notes.setEntry('removedItems', context.itemKey(threadId, id), true)
   if (context.hasBlockAt(threadId, time, isSame)) return
   const toolUseId = id ?? context.nextUnnamedId(threadId)
   const input = { command }
@@ -129,7 +129,9 @@ function showPersonCommand(
 
 /** Whether the last call is an item with that command. Only an item has the time that a command took. */
 function isLastItem(threadId: string, command: string, context: CodexContext): boolean {
-  const last = context.blocksOf(context.conversationOf(threadId)).findLast(({ type }) => type === 'tool_use')
+  const last = context.state
+    .blocksOf(context.conversationOf(threadId))
+    .findLast(({ type }) => type === 'tool_use')
   if (last?.type !== 'tool_use' || last.toolName !== COMMAND) return false
   const result = context.blockOf(threadId, toolResultBlockId(last.id))
   const isItem = result?.type === 'tool_result' && result.durationMs !== undefined
@@ -148,13 +150,13 @@ export function readReport(threadId: string, event: CodexEventOf<'announced'>, c
   const { role, content, time } = event
   const message = omitUndefined({ role, content, time })
   if (role === 'user') return showMessage(threadId, message, context)
-  if (time !== undefined && isEqual(context.notes.bufferedReports.get(key), message)) return
+  if (time !== undefined && isEqual(context.notes.values.bufferedReports.get(key), message)) return
   showBufferedReport(threadId, context)
-  const entry = context.notes.bufferedEntries.get(key)
+  const entry = context.notes.values.bufferedEntries.get(key)
   if (entry && isSame(entry, message)) {
-    context.removeEntry('bufferedEntries', key)
+    context.notes.removeEntry('bufferedEntries', key)
     showMessage(threadId, withChanges<BufferedMessage>(message, omitUndefined({ id: entry.id })), context)
-  } else context.setEntry('bufferedReports', key, message)
+  } else context.notes.setEntry('bufferedReports', key, message)
 }
 
 function isSame(left: Report, right: Report): boolean {
@@ -164,45 +166,45 @@ function isSame(left: Report, right: Report): boolean {
 /** Notes how the thread reports its messages, by the type of a line. A later version may go on in the older form. */
 export function noteReports(threadId: string, reports: Reports, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  const known = context.notes.reports.get(key)
+  const known = context.notes.values.reports.get(key)
   if (known === reports || (known !== undefined && reports === 'history')) return
   // A report follows its entry at once. If another entry follows, the file has no reports.
-  if (reports === 'history' && !context.notes.bufferedEntries.get(key)) return
-  context.setEntry('reports', key, reports)
+  if (reports === 'history' && !context.notes.values.bufferedEntries.get(key)) return
+  context.notes.setEntry('reports', key, reports)
   if (reports !== 'items') showBufferedCompaction(threadId, context)
   if (reports === 'history') return showBufferedEntry(threadId, context)
-  const { id: blockId = '', isBesideBroken } = context.notes.bufferedEntries.get(key) ?? {}
+  const { id: blockId = '', isBesideBroken } = context.notes.values.bufferedEntries.get(key) ?? {}
   if (isBesideBroken) return
-  context.removeEntry('bufferedEntries', key)
+  context.notes.removeEntry('bufferedEntries', key)
   // The end of an input has shown the entry, and now its report is there.
   const conversationId = context.conversationOf(threadId)
-  if (known === undefined && context.findBlock(conversationId, blockId))
+  if (known === undefined && context.state.findBlock(conversationId, blockId))
     context.emit({ type: 'block:removed', conversationId, blockId })
 }
 
 /** Keeps an entry that the end of the input has shown. Its report may be the next message, and then takes its place. */
 export function awaitReport(threadId: string, entry: BufferedMessage, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  if (entry.id !== undefined && context.notes.reports.get(key) === undefined)
-    context.setEntry('bufferedEntries', key, entry)
+  if (entry.id !== undefined && context.notes.values.reports.get(key) === undefined)
+    context.notes.setEntry('bufferedEntries', key, entry)
 }
 
 /** Shows an entry that no report will follow. */
 export function showBufferedEntry(threadId: string, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  const entry = context.notes.bufferedEntries.get(key)
-  const reports = context.notes.reports.get(key)
+  const entry = context.notes.values.bufferedEntries.get(key)
+  const reports = context.notes.values.reports.get(key)
   if (!entry || ((reports === 'events' || reports === 'items') && !entry.isBesideBroken)) return
-  context.removeEntry('bufferedEntries', key)
+  context.notes.removeEntry('bufferedEntries', key)
   showMessage(threadId, entry, context)
 }
 
 /** Shows a report that no entry has followed. */
 export function showBufferedReport(threadId: string, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  const report = context.notes.bufferedReports.get(key)
+  const report = context.notes.values.bufferedReports.get(key)
   if (!report) return
-  context.removeEntry('bufferedReports', key)
+  context.notes.removeEntry('bufferedReports', key)
   showMessage(threadId, report, context)
 }
 
@@ -231,8 +233,8 @@ function repeatsLastItem(
   { role, content }: BufferedMessage,
   context: CodexContext,
 ): boolean {
-  if (context.notes.reports.get(context.threadKey(threadId)) !== 'items') return false
-  const last = context.blocksOf(context.conversationOf(threadId)).findLast(isMessage)
+  if (context.notes.values.reports.get(context.threadKey(threadId)) !== 'items') return false
+  const last = context.state.blocksOf(context.conversationOf(threadId)).findLast(isMessage)
   const type = role === 'user' ? 'user_message' : 'assistant_text'
   return last?.type === type && isEqual(last.content, shownContent(role, content))
 }

@@ -3,9 +3,8 @@ import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type BlockOf, isModelText } from '../../../core/state/block.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { withLatest } from '../../kit/lines.ts'
+import { userContent, withLatest } from '../../kit/lines.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
-import { userContent } from '../../kit/user-content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { TextItem } from '../items/item.ts'
@@ -28,9 +27,9 @@ export function showPrompt(
 ): void {
   const parts = userContent(content)
   if (parts === undefined || context.isKnownItem(threadId, id)) return
-  countFromLowerTotal(threadId, context)
+  countFromLowerTotal(threadId, context.notes)
   if (context.isMain(threadId)) {
-    context.beginTurn(time)
+    context.turn.begin(time)
     notePrompt(ordinal, context)
   }
   context.show(threadId, { type: 'user_message', id, status: 'complete', content: parts, timestamp: time })
@@ -41,10 +40,10 @@ export function startText(threadId: string, item: TextItem, context: CodexContex
   if (!context.isKnownItem(threadId, item.id))
     return context.showWork(threadId, textBlock(item, 'pending'), item.startedAt)
   const key = context.itemKey(threadId, item.id)
-  const place = context.notes.resumedTexts.get(key)
+  const place = context.notes.values.resumedTexts.get(key)
   // The deltas of a text whose start comes again come from its start.
   if (place && (place.type === 'repeated' || place.deltas === ''))
-    context.setEntry('resumedTexts', key, repeatedTo(0))
+    context.notes.setEntry('resumedTexts', key, repeatedTo(0))
 }
 
 /** Shows a whole text. It is the last text of its reply so far, so the tokens of the reply get its id. */
@@ -53,13 +52,13 @@ export function completeText(threadId: string, item: TextItem, context: CodexCon
   const { id, kind, startedAt } = item
   const key = context.threadKey(threadId)
   context.closeItem(threadId, id)
-  context.setEntry('replies', key, id)
+  context.notes.setEntry('replies', key, id)
   context.show(threadId, textBlock(item, 'complete'))
   if (key !== MAIN || kind !== 'text') return
   // Files of early versions have neither items nor the ends of turns.
-  const { turns, reports } = context.notes
+  const { turns, reports } = context.notes.values
   if (turns.get(MAIN) === undefined && reports.get(MAIN) !== 'items')
-    context.answerTurn({ timestamp: startedAt })
+    context.turn.answer({ timestamp: startedAt })
 }
 
 function textBlock(item: TextItem, status: 'pending' | 'complete'): IncomingBlock {
@@ -74,15 +73,15 @@ function textBlock(item: TextItem, status: 'pending' | 'complete'): IncomingBloc
 export function appendText(threadId: string, event: CodexEventOf<'delta'>, context: CodexContext): void {
   const { itemId: id, kind, delta } = event
   const conversationId = context.conversationOf(threadId)
-  const block = context.findBlock(conversationId, id)
+  const block = context.state.findBlock(conversationId, id)
   const takesDeltas = block
-    ? block.status === 'pending' || context.isOpen(conversationId, id)
+    ? block.status === 'pending' || context.state.isOpen(conversationId, id)
     : !context.isKnownItem(threadId, id)
   if (!takesDeltas) return
   if (!block) startText(threadId, { id, kind: kind === 'thinking' ? 'thinking' : 'text', text: '' }, context)
   const key = context.itemKey(threadId, id)
-  if (!isNewDelta(key, event, context)) return
-  const place = context.notes.resumedTexts.get(key)
+  if (!isNewDelta(key, event, context.notes)) return
+  const place = context.notes.values.resumedTexts.get(key)
   if (!place) context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
   else if (block && isModelText(block)) appendToResumed(block, { delta, key, place }, context)
 }
@@ -100,8 +99,8 @@ function appendToResumed(block: TextBlock, { delta, key, place }: ResumedDelta, 
   const { id: blockId, conversationId, content: text } = block
   const appended = place.type === 'appended' ? place.deltas.length : 0
   const added = addToResumed(text.slice(0, text.length - appended), { delta, place })
-  if (added.place) context.setEntry('resumedTexts', key, added.place)
-  else context.removeEntry('resumedTexts', key)
+  if (added.place) context.notes.setEntry('resumedTexts', key, added.place)
+  else context.notes.removeEntry('resumedTexts', key)
   const content = added.content ?? text + added.delta
   if (content === text) return
   if (content.startsWith(text))
@@ -116,23 +115,28 @@ function appendToResumed(block: TextBlock, { delta, key, place }: ResumedDelta, 
 export function isNewDelta(
   key: string,
   { delta, time }: CodexEventOf<'delta'>,
-  context: CodexContext,
+  notes: CodexContext['notes'],
 ): boolean {
   if (time === undefined) return true
-  const last = context.notes.lastDeltas.get(key)
+  const last = notes.values.lastDeltas.get(key)
   const isOfSameTime = time === last?.time
   if (last && (time < last.time || (isOfSameTime && last.deltas.includes(delta)))) return false
-  context.setEntry('lastDeltas', key, { time, deltas: withLatest(isOfSameTime ? last.deltas : [], delta) })
+  notes.setEntry('lastDeltas', key, {
+    time,
+    deltas: withLatest(isOfSameTime ? last.deltas : [], delta),
+  })
   return true
 }
 
 /** Removes the texts of a reply that was cut. The program requests the reply again. */
 export function retractOpenTexts(threadId: string, context: CodexContext): void {
   const conversationId = context.conversationOf(threadId)
-  const ids = context.openBlocks(conversationId).flatMap((block) => (isModelText(block) ? [block.id] : []))
+  const ids = context.state
+    .openBlocks(conversationId)
+    .flatMap((block) => (isModelText(block) ? [block.id] : []))
   for (const blockId of ids) {
     context.closeItem(threadId, blockId)
-    context.setEntry('removedItems', context.itemKey(threadId, blockId), true)
+    context.notes.setEntry('removedItems', context.itemKey(threadId, blockId), true)
     context.emit({ type: 'block:removed', conversationId, blockId })
   }
 }

@@ -2,6 +2,8 @@ import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../../core/state/block.ts'
 import { isRewindMark, REWIND, REWOUND } from '../../../core/state/rewind.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { RewindPlace, Round } from '../notes.ts'
@@ -16,22 +18,22 @@ import { showNote } from './compaction.ts'
 export function noteRound(
   threadId: string,
   { turnId, ordinal }: CodexEventOf<'turn-started'>,
-  context: CodexContext,
+  memory: Memory<CodexContext>,
 ): void {
-  const { earlierMainIds, totals } = context.notes
+  const { earlierMainIds, totals } = memory.notes.values
   const forkId = earlierMainIds.isEmpty ? undefined : threadId
-  addRound(omitUndefined({ turnId, forkId, ordinal, total: totals.get(threadId) }), context)
+  addRound(omitUndefined({ turnId, forkId, ordinal, total: totals.get(threadId) }), memory)
 }
 
 /** Notes the prompt of main's turn before it is shown. Further prompts of a turn steer it. A version without turns has only prompts. */
-export function notePrompt(ordinal: number | undefined, context: CodexContext): void {
-  const { rounds = [], turns, endedTurns } = context.notes
+export function notePrompt(ordinal: number | undefined, memory: Memory<CodexContext>): void {
+  const { rounds = [], turns, endedTurns } = memory.notes.values
   const turnId = turns.get(MAIN)
   const last = rounds.at(-1)
   const isOver = turnId === undefined ? last?.hasPrompt : endedTurns.get(turnId)
-  if (!last || isOver) addRound(omitUndefined({ hasPrompt: true, ordinal }), context)
+  if (!last || isOver) addRound(omitUndefined({ hasPrompt: true, ordinal }), memory)
   else if (!last.hasPrompt)
-    context.remember({
+    memory.notes.remember({
       rounds: [
         ...rounds.slice(0, -1),
         withChanges(last, omitUndefined({ hasPrompt: true, ordinal: last.ordinal ?? ordinal })),
@@ -39,15 +41,15 @@ export function notePrompt(ordinal: number | undefined, context: CodexContext): 
     })
 }
 
-function addRound(round: Omit<Round, 'after'>, context: CodexContext): void {
-  const after = context.blocksOf(MAIN).at(-1)?.id
+function addRound(round: Omit<Round, 'after'>, memory: Memory<CodexContext>): void {
+  const after = memory.state.blocksOf(MAIN).at(-1)?.id
   const added: Round = after === undefined ? round : { ...round, after }
-  context.remember({ rounds: [...(context.notes.rounds ?? []), added] })
+  memory.notes.remember({ rounds: [...(memory.notes.values.rounds ?? []), added] })
 }
 
 /** Moves the turns that a person has taken back to a branch of their own. */
 export function rewind(place: RewindPlace, time: string | undefined, context: CodexContext): void {
-  const index = firstRound(context.notes.rounds ?? [], place)
+  const index = firstRound(context.notes.values.rounds ?? [], place)
   if (index < 0 || isRepeated(place, time, context)) return
   const first = takeBack(index, { time }, context)
   if (place.countsAgain) resetTotal(first?.total, context)
@@ -55,22 +57,26 @@ export function rewind(place: RewindPlace, time: string | undefined, context: Co
 
 /** Moves that turn of main and all later ones to a branch. Returns the turn. */
 export function takeBack(index: number, place: RewindNote, context: CodexContext): Round | undefined {
-  const { rounds = [] } = context.notes
+  const { rounds = [] } = context.notes.values
   const first = rounds[index]
   if (!first) return undefined
-  abandon(blocksAfter(first, context), { first, ...place }, context)
-  context.remember({ rounds: rounds.slice(0, index) })
-  context.removeEntry('replies', MAIN)
+  abandon(blocksAfter(first, context.state), { first, ...place }, context)
+  context.notes.remember({ rounds: rounds.slice(0, index) })
+  context.notes.removeEntry('replies', MAIN)
   return first
 }
 
 /** Whether the turns have been taken back already. A message may come twice. */
-function isRepeated({ beforeTurnId }: RewindPlace, time: string | undefined, context: CodexContext): boolean {
-  const { rounds, endedTurns } = context.notes
+function isRepeated(
+  { beforeTurnId }: RewindPlace,
+  time: string | undefined,
+  memory: Memory<CodexContext>,
+): boolean {
+  const { rounds, endedTurns } = memory.notes.values
   if (beforeTurnId !== undefined && endedTurns.get(beforeTurnId))
     return rounds?.some(({ turnId }) => turnId === beforeTurnId) !== true
-  const branches = context.branches.flatMap(({ blocks }) => blocks)
-  return [...context.blocksOf(MAIN), ...branches].some(
+  const branches = memory.state.branches.flatMap(({ blocks }) => blocks)
+  return [...memory.state.blocksOf(MAIN), ...branches].some(
     (block) => time !== undefined && isRewindMark(block) && block.timestamp === time,
   )
 }
@@ -87,8 +93,8 @@ function firstRound(rounds: readonly Round[], { turns, beforeTurnId, ordinal }: 
   return prompted.at(-Math.min(turns, prompted.length) || prompted.length) ?? -1
 }
 
-function blocksAfter({ after }: Round, context: CodexContext): readonly ConversationBlock[] {
-  const blocks = context.blocksOf(MAIN)
+function blocksAfter({ after }: Round, state: SessionLookups): readonly ConversationBlock[] {
+  const blocks = state.blocksOf(MAIN)
   return blocks.slice(blocks.findIndex(({ id }) => id === after) + 1)
 }
 
@@ -108,7 +114,7 @@ function abandon(
   { first: { after }, time, message = REWOUND }: Rewind,
   context: CodexContext,
 ): void {
-  const threadId = context.facts.id ?? UNNAMED
+  const threadId = context.state.facts.id ?? UNNAMED
   const all = new Set(blocks.map(({ id }) => id))
   const blockIds = blocks.flatMap((block) =>
     block.type === 'tool_result' && !all.has(block.toolUseId) ? [] : [block.id],
@@ -121,14 +127,14 @@ function abandon(
   showNote(threadId, { id, subtype: REWIND, message, data, time }, context)
   for (const blockId of blockIds)
     for (const each of [blockId, toolResultBlockId(blockId)])
-      context.setEntry('removedItems', context.itemKey(threadId, each), true)
+      context.notes.setEntry('removedItems', context.itemKey(threadId, each), true)
   context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
 }
 
-function resetTotal(total: number | undefined, context: CodexContext): void {
-  const threadId = context.facts.id ?? UNNAMED
-  if (total === undefined) context.removeEntry('totals', threadId)
-  else context.setEntry('totals', threadId, total)
+function resetTotal(total: number | undefined, memory: Memory<CodexContext>): void {
+  const threadId = memory.state.facts.id ?? UNNAMED
+  if (total === undefined) memory.notes.removeEntry('totals', threadId)
+  else memory.notes.setEntry('totals', threadId, total)
 }
 
 /** Notes a client's request to take turns back. The response shows that it happened. */
@@ -136,7 +142,7 @@ export function noteRewind(
   { threadId, requestId, place }: CodexEventOf<'rewind-request'>,
   context: CodexContext,
 ): void {
-  if (context.isMain(threadId)) context.setEntry('rewinds', requestId, place)
+  if (context.isMain(threadId)) context.notes.setEntry('rewinds', requestId, place)
 }
 
 /** Takes turns back if the response is that to such a request. */
@@ -144,29 +150,29 @@ export function readRewindResponse(
   { requestId, threadId, lastTurnId, isError }: CodexEventOf<'response'>,
   context: CodexContext,
 ): void {
-  const place = context.notes.rewinds.get(requestId)
+  const place = context.notes.values.rewinds.get(requestId)
   if (!place || !(isError || (threadId !== undefined && context.isMain(threadId)))) return
-  context.removeEntry('rewinds', requestId)
-  const key = context.keyOf(requestId, lastTurnId ?? '')
-  if (isError || (place.turns !== undefined && context.notes.doneRewinds.get(key))) return
-  context.setEntry('doneRewinds', key, true)
+  context.notes.removeEntry('rewinds', requestId)
+  const key = context.notes.keyOf(requestId, lastTurnId ?? '')
+  if (isError || (place.turns !== undefined && context.notes.values.doneRewinds.get(key))) return
+  context.notes.setEntry('doneRewinds', key, true)
   rewind(place, undefined, context)
-  if (place.countsAgain) context.remember({ lastRevert: 'requested' })
+  if (place.countsAgain) context.notes.remember({ lastRevert: 'requested' })
 }
 
 /** Reads the note that turns were taken back. Without the client's request it means the last turn, until tokens show more. */
 export function readReverted(threadId: string, time: string | undefined, context: CodexContext): void {
   if (!context.isMain(threadId)) return
-  const { lastRevert, rewinds, doneRewinds } = context.notes
+  const { lastRevert, rewinds, doneRewinds } = context.notes.values
   if (time !== undefined) {
     if (doneRewinds.get(time)) return
-    context.setEntry('doneRewinds', time, true)
+    context.notes.setEntry('doneRewinds', time, true)
   }
   const [requestId, place] = rewinds.entries().at(-1) ?? []
-  if (requestId !== undefined) context.removeEntry('rewinds', requestId)
-  if (lastRevert === 'requested') return context.remember({ lastRevert: undefined })
+  if (requestId !== undefined) context.notes.removeEntry('rewinds', requestId)
+  if (lastRevert === 'requested') return context.notes.remember({ lastRevert: undefined })
   rewind(place ?? { turns: 1, countsAgain: true }, time, context)
-  if (!place) context.remember({ lastRevert: 'unknown' })
+  if (!place) context.notes.remember({ lastRevert: 'unknown' })
 }
 
 /** Takes back the further turns that a revert without a place has taken back: the thread's tokens before the next reply show them. */
@@ -176,16 +182,18 @@ export function completeRevert(
   time: string | undefined,
   context: CodexContext,
 ): void {
-  const { lastRevert, rounds = [] } = context.notes
+  const { lastRevert, rounds = [] } = context.notes.values
   if (lastRevert !== 'unknown' || !context.isMain(threadId)) return
-  context.remember({ lastRevert: undefined })
+  context.notes.remember({ lastRevert: undefined })
   const current = rounds.at(-1)
   const index = rounds.findIndex((round) => round !== current && (round.total ?? 0) === total)
   const first = rounds[index]
   if (!current || !first || total >= (current.total ?? 0)) return
-  const own = new Set(blocksAfter(current, context).map(({ id }) => id))
-  const blocks = blocksAfter(first, context).filter((block) => !own.has(block.id) && !isRewindMark(block))
+  const own = new Set(blocksAfter(current, context.state).map(({ id }) => id))
+  const blocks = blocksAfter(first, context.state).filter(
+    (block) => !own.has(block.id) && !isRewindMark(block),
+  )
   abandon(blocks, { first, time }, context)
-  context.remember({ rounds: [...rounds.slice(0, index), current] })
+  context.notes.remember({ rounds: [...rounds.slice(0, index), current] })
   resetTotal(total, context)
 }

@@ -13,6 +13,7 @@ import {
   WAIT_AGENT,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { announceAgent, failAnnounced, linkAgent, readAgentCallEnd } from '../agents/run.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -34,10 +35,10 @@ export function showStoredCall(threadId: string, event: CodexEventOf<'call'>, co
 /** Whether an event has reported the search whose entry follows. The entry may have no id. */
 function isReportedSearch(threadId: string, context: CodexContext): boolean {
   const key = context.threadKey(threadId)
-  const searches = context.notes.searches.get(key)
+  const searches = context.notes.values.searches.get(key)
   if (searches === undefined) return false
-  if (searches > 1) context.setEntry('searches', key, searches - 1)
-  else context.removeEntry('searches', key)
+  if (searches > 1) context.notes.setEntry('searches', key, searches - 1)
+  else context.notes.removeEntry('searches', key)
   return true
 }
 
@@ -45,13 +46,13 @@ function showCall(threadId: string, call: StoredCall, time: string | undefined, 
   const { id, toolName, patch, todos, agent } = call
   if (context.isKnownItem(threadId, id)) return
   if (todos) {
-    context.setEntry('planCalls', context.itemKey(threadId, id), true)
+    context.notes.setEntry('planCalls', context.itemKey(threadId, id), true)
     if (context.isMain(threadId)) context.startWork(time)
     return reportPlan(threadId, todos, context)
   }
   if (agent) return announceAgent(threadId, { callId: id, ...agent }, context)
-  if (patch !== undefined) context.setEntry('patches', context.itemKey(threadId, id), patch)
-  const input = patch === undefined ? call.input : patchInput(readPatchText(patch, context.facts.cwd))
+  if (patch !== undefined) context.notes.setEntry('patches', context.itemKey(threadId, id), patch)
+  const input = patch === undefined ? call.input : patchInput(readPatchText(patch, context.state.facts.cwd))
   context.showWork(threadId, callBlock({ id, toolName, input, startedAt: time }, 'pending'), time)
 }
 
@@ -75,12 +76,12 @@ export function showStoredOutput(
   const isDone = !isSeen && context.isDone(threadId, toolResultBlockId(callId))
   if (isDone || isOfPlan(threadId, event, call, context)) return
   // A call of an agent may have the id of the call that started the agent.
-  const agent = call ? undefined : context.agentOfCall(callId)
+  const agent = call ? undefined : context.state.agentOfCall(callId)
   if (agent) return agent.agentId === undefined ? readSpawnOutput(threadId, event, context) : undefined
-  const patch = context.notes.patches.get(context.itemKey(threadId, callId))
+  const patch = context.notes.values.patches.get(context.itemKey(threadId, callId))
   const { processId, isRefused, ...result } = resultOf(
     { toolName: isImage ? undefined : call?.toolName, patch, output },
-    context,
+    context.state,
   )
   if (call?.toolName === WRITE_STDIN)
     readPoll(threadId, { ...result, processId, input: call.input, time }, context)
@@ -125,7 +126,7 @@ function isOfPlan(
 ): boolean {
   if (call) return false
   return (
-    context.notes.planCalls.get(context.itemKey(threadId, callId)) !== undefined ||
+    context.notes.values.planCalls.get(context.itemKey(threadId, callId)) !== undefined ||
     textOf(output) === 'Plan updated'
   )
 }
@@ -154,20 +155,20 @@ interface StoredOutput {
   readonly output: unknown
 }
 
-function resultOf({ toolName, patch = '', output }: StoredOutput, context: CodexContext): StoredResult {
+function resultOf({ toolName, patch = '', output }: StoredOutput, state: SessionLookups): StoredResult {
   const text = textOf(output)
   if (isRefusalText(text)) return { output: REFUSED, isError: true, isRefused: true }
   if (toolName === COMMAND || toolName === WRITE_STDIN) return readCommandOutput(unwrapped(text))
-  if (toolName === FILE_CHANGE) return patchResult(patch, text, context)
+  if (toolName === FILE_CHANGE) return patchResult(patch, text, state)
   if (toolName === IMAGE_VIEW && !isFailureText(text)) return { output: '', isError: false }
   return { output: output ?? '', isError: isFailureText(text) || asObject(output).success === false }
 }
 
 /** Returns the result of a patch. Only a patch that was applied has changes. */
-function patchResult(patch: string, text: string, context: CodexContext): StoredResult {
+function patchResult(patch: string, text: string, state: SessionLookups): StoredResult {
   const { output, isError } = readCommandOutput(unwrapped(text))
   if (isError || /^apply_patch verification failed/.test(text)) return { output, isError: true }
-  return { output: '', isError: false, changes: patchChanges(readPatchText(patch, context.facts.cwd)) }
+  return { output: '', isError: false, changes: patchChanges(readPatchText(patch, state.facts.cwd)) }
 }
 
 /** Earlier versions write the output as JSON with an exit code. Returns it in the words of later ones. */

@@ -17,7 +17,8 @@ export function startTool(threadId: string, item: ToolItem, context: CodexContex
 function isOpenCall(threadId: string, callId: string, context: CodexContext): boolean {
   const conversationId = context.conversationOf(threadId)
   return (
-    context.findBlock(conversationId, callId)?.type === 'tool_use' && context.isOpen(conversationId, callId)
+    context.state.findBlock(conversationId, callId)?.type === 'tool_use' &&
+    context.state.isOpen(conversationId, callId)
   )
 }
 
@@ -75,14 +76,14 @@ export function showEnd(
   context: CodexContext,
 ): void {
   context.closeItem(threadId, toolResultBlockId(result.toolUseId))
-  context.removeEntry('patches', context.itemKey(threadId, result.toolUseId))
+  context.notes.removeEntry('patches', context.itemKey(threadId, result.toolUseId))
   for (const block of [call, resultBlock(result, result.isError ? 'error' : 'complete')])
     if (block && !isShown(threadId, block, context)) context.show(threadId, block)
 }
 
 function isShown(threadId: string, block: IncomingBlock, context: CodexContext): boolean {
   const known = context.blockOf(threadId, block.id)
-  if (!known || context.isOpen(known.conversationId, block.id)) return false
+  if (!known || context.state.isOpen(known.conversationId, block.id)) return false
   return isEqual(known, { ...block, conversationId: known.conversationId })
 }
 

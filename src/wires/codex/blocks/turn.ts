@@ -2,6 +2,7 @@ import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { SessionTurn } from '../../../core/state/turn.ts'
 import { execErrorId } from '../../../programs/codex/tool-names.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -21,44 +22,47 @@ export function startTurn(
   // The turn of an agent that reviews may name main's thread. It works for main's turn.
   const turnId = key === MAIN ? (event.rootTurnId ?? event.turnId) : event.turnId
   const { time } = event
-  if (isOfEndedTurn({ turnId, time }, context)) return
+  if (isOfEndedTurn({ turnId, time }, context.notes.values)) return
   if (turnId === undefined && isOfExecAgent(key, context)) return
-  if (turnId !== undefined && context.notes.turns.get(key) === turnId) return
-  if (!isKnownTurn(key, time, context)) {
+  if (turnId !== undefined && context.notes.values.turns.get(key) === turnId) return
+  if (!isKnownTurn(key, time, context.notes.values)) {
     if (key === MAIN) startMainTurn(threadId, time, context)
     // Later turns of an agent are further tasks for it.
-    else if (context.hasEnded(threadId))
+    else if (context.state.hasEnded(threadId))
       context.emit({ type: 'subagent:resumed', toolUseId: context.conversationOf(threadId) })
-    context.removeEntry('replies', key)
+    context.notes.removeEntry('replies', key)
     if (key === MAIN) noteRound(threadId, event, context)
   }
-  context.setEntry('turns', key, turnId ?? '')
+  context.notes.setEntry('turns', key, turnId ?? '')
 }
 
 /** Ends the turn of a process of `codex exec` that has not reported its end, because the next process begins. */
 export function endProcess(context: CodexContext): void {
-  if (isUnfinished(context.turn) && isStopped(context)) stopTurn(UNNAMED, context)
+  if (isUnfinished(context.state.turn) && isStopped(context)) stopTurn(UNNAMED, context)
 }
 
 /**
  * Whether a turn without an id is that of an agent. A process of `codex exec` has one turn of main, and early versions
  * do not name the thread of another one.
  */
-function isOfExecAgent(key: string, { notes, turn }: CodexContext): boolean {
+function isOfExecAgent(
+  key: string,
+  { notes: { values: notes }, state: { turn } }: Memory<CodexContext>,
+): boolean {
   return key === MAIN && notes.processes !== undefined && isUnfinished(turn)
 }
 
 function startMainTurn(threadId: string, time: string | undefined, context: CodexContext): void {
   // The process may have begun before the source went on from a state.
-  if (context.notes.isBetweenProcesses) context.beginProcess()
-  if (isUnfinished(context.turn) && isStopped(context)) stopTurn(threadId, context)
-  else context.endAnsweredTurn()
+  if (context.notes.values.isBetweenProcesses) context.beginProcess()
+  if (isUnfinished(context.state.turn) && isStopped(context)) stopTurn(threadId, context)
+  else context.turn.endAnswered()
   leaveFork(threadId, time, context)
-  context.startTurn(time)
+  context.turn.start(time)
 }
 
 /** Whether the turn is the last one in the state that the source went on from, and its start comes again. */
-function isKnownTurn(key: string, time: string | undefined, { notes }: CodexContext): boolean {
+function isKnownTurn(key: string, time: string | undefined, notes: CodexContext['notes']['values']): boolean {
   const until = notes.knownUntil.get(key)
   return time !== undefined && until !== undefined && time <= until
 }
@@ -72,17 +76,20 @@ function isUnfinished({ status, openBlocks }: SessionTurn): boolean {
  * Whether main's running turn has been stopped, if another turn starts. A turn from an earlier state has started if
  * it has more than its prompt.
  */
-function isStopped(context: CodexContext): boolean {
-  const { turns, endedTurns, knownUntil } = context.notes
+function isStopped(memory: Memory<CodexContext>): boolean {
+  const { turns, endedTurns, knownUntil } = memory.notes.values
   const turnId = turns.get(MAIN)
   if (turnId !== undefined) return endedTurns.get(turnId) === undefined
-  const last = context.blocksOf(MAIN).at(-1)
+  const last = memory.state.blocksOf(MAIN).at(-1)
   return knownUntil.get(MAIN) !== undefined && last !== undefined && last.type !== 'user_message'
 }
 
 /** Whether the end of a turn is older than the start of the running one, in a state that does not show the ids of turns. */
 function isOfEarlierTurn(threadId: string, time: string | undefined, context: CodexContext): boolean {
-  const { turn, notes } = context
+  const {
+    notes: { values: notes },
+    state: { turn },
+  } = context
   if (!context.isMain(threadId) || notes.knownUntil.get(MAIN) === undefined || !isUnfinished(turn))
     return false
   return time !== undefined && turn.startedAt !== undefined && time <= turn.startedAt
@@ -91,7 +98,7 @@ function isOfEarlierTurn(threadId: string, time: string | undefined, context: Co
 /** Whether the turn of an event is over. In a state that the source went on from, only the time shows it. */
 export function isOfEndedTurn(
   { turnId, time }: Pick<CodexEventOf<'item'>, 'turnId' | 'time'>,
-  { notes: { endedTurns, endedUntil } }: CodexContext,
+  { endedTurns, endedUntil }: CodexContext['notes']['values'],
 ): boolean {
   if (turnId !== undefined && endedTurns.get(turnId) !== undefined) return true
   return time !== undefined && endedUntil !== undefined && time <= endedUntil
@@ -100,10 +107,10 @@ export function isOfEndedTurn(
 /** Stops main's turn, which has no end of its own: the program was killed, and its agents with it. */
 function stopTurn(threadId: string, context: CodexContext): void {
   showBuffered(threadId, context)
-  const turnId = context.notes.turns.get(MAIN)
-  if (turnId) context.setEntry('endedTurns', turnId, true)
+  const turnId = context.notes.values.turns.get(MAIN)
+  if (turnId) context.notes.setEntry('endedTurns', turnId, true)
   stopAgents(context)
-  context.endTurn({ outcome: 'interrupted' })
+  context.turn.end({ outcome: 'interrupted' })
 }
 
 /** Shows the entries of the thread that have waited for others. */
@@ -117,9 +124,9 @@ export function showBuffered(threadId: string, context: CodexContext): void {
 export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, context: CodexContext): void {
   const event = hasFailed(threadId, ended, context) ? { ...ended, outcome: 'failed' as const } : ended
   const { turnId, outcome, error, time, endedAt } = event
-  if (turnId !== undefined && context.notes.endedTurns.get(turnId) !== undefined) return
+  if (turnId !== undefined && context.notes.values.endedTurns.get(turnId) !== undefined) return
   if (isOfEarlierTurn(threadId, time, context)) return
-  if (context.isMain(threadId) && isOfEndedTurn({ time }, context)) return
+  if (context.isMain(threadId) && isOfEndedTurn({ time }, context.notes.values)) return
   showBuffered(threadId, context)
   if (outcome !== 'finished') failAllAnnounced(threadId, context)
   if (outcome === 'interrupted') {
@@ -127,8 +134,9 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
     failOpenCalls(threadId, context)
     showNote(threadId, { id, subtype: 'interruption', message: 'Interrupted', time: endedAt }, context)
   }
-  if (error) showError(threadId, { ...error, id: errorId(event, context), time: endedAt }, context)
-  if (context.isMain(threadId)) context.endTurn({ outcome, error: error?.message, timestamp: time })
+  if (error)
+    showError(threadId, { ...error, id: errorId(event, context.notes.values), time: endedAt }, context)
+  if (context.isMain(threadId)) context.turn.end({ outcome, error: error?.message, timestamp: time })
   else endAgentTurn(threadId, event, context)
   noteEnd(threadId, turnId, context)
   if (event.endsProcess) stopAgents(context)
@@ -143,22 +151,25 @@ function hasFailed(
   { isWithoutText }: CodexEventOf<'turn-ended'>,
   context: CodexContext,
 ): boolean {
-  const { reports, rounds } = context.notes
+  const { reports, rounds } = context.notes.values
   if (!isWithoutText || reports.get(context.threadKey(threadId)) === 'items') return false
   return context.isMain(threadId) ? rounds?.at(-1)?.hasPrompt === true : true
 }
 
 function noteEnd(threadId: string, turnId: string | undefined, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  if (turnId !== undefined) context.setEntry('endedTurns', turnId, true)
+  if (turnId !== undefined) context.notes.setEntry('endedTurns', turnId, true)
   if (key === MAIN) {
-    context.remember({ isInReview: undefined })
-    context.setEntry('turns', MAIN, turnId ?? context.notes.turns.get(MAIN) ?? '')
-  } else if (context.notes.turns.get(key) === turnId) context.removeEntry('turns', key)
-  context.removeEntry('replies', key)
+    context.notes.remember({ isInReview: undefined })
+    context.notes.setEntry('turns', MAIN, turnId ?? context.notes.values.turns.get(MAIN) ?? '')
+  } else if (context.notes.values.turns.get(key) === turnId) context.notes.removeEntry('turns', key)
+  context.notes.removeEntry('replies', key)
 }
 
-function errorId({ turnId, endsProcess }: CodexEventOf<'turn-ended'>, { notes }: CodexContext): string {
+function errorId(
+  { turnId, endsProcess }: CodexEventOf<'turn-ended'>,
+  notes: CodexContext['notes']['values'],
+): string {
   return endsProcess || turnId === undefined ? execErrorId(notes.processes ?? 0) : `${turnId}:error`
 }
 
@@ -168,7 +179,7 @@ function endAgentTurn(
   context: CodexContext,
 ): void {
   const isFinished = outcome === 'finished'
-  const text = isFinished ? textOf(context.blocksOf(context.conversationOf(threadId))) : undefined
+  const text = isFinished ? textOf(context.state.blocksOf(context.conversationOf(threadId))) : undefined
   const output = error?.message ?? lastText ?? text
   endOwnRun(threadId, { status: isFinished ? 'completed' : 'error', output, durationMs }, context)
 }

@@ -6,6 +6,7 @@ import {
   type TokenUsage,
   uncachedInput,
 } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { completeRevert } from './rewind.ts'
@@ -28,17 +29,19 @@ export function reportUsage(
   else if (context.isMain(threadId))
     reportContext(isContextFull ? total : last && tokensOf(last), isContextFull, context)
   if (last) completeRevert(threadId, total - tokensOf(last), time, context)
-  if (total <= (context.notes.totals.get(threadId) ?? 0)) return noteLowerTotal(threadId, total, context)
-  context.setEntry('totals', threadId, total)
+  if (total <= (context.notes.values.totals.get(threadId) ?? 0))
+    return noteLowerTotal(threadId, total, context.notes)
+  context.notes.setEntry('totals', threadId, total)
   const conversationId = context.conversationOf(threadId)
-  const usage = last ?? tokensSince(context.usagesOf(conversationId), sum)
+  const usage = last ?? tokensSince(context.state.usagesOf(conversationId), sum)
   // A full context window moves the total without a reply.
   if (!hasTokens(usage)) return
   // After a revert, another reply may have the same total.
-  const messageId = context.notes.replies.get(key) ?? `${context.notes.turns.get(key) || threadId}:${total}`
+  const messageId =
+    context.notes.values.replies.get(key) ?? `${context.notes.values.turns.get(key) || threadId}:${total}`
   const model = modelOf(threadId, context)
-  context.removeEntry('replies', key)
-  context.removeEntry('models', key)
+  context.notes.removeEntry('replies', key)
+  context.notes.removeEntry('models', key)
   context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
 }
 
@@ -49,24 +52,24 @@ export function reportUsage(
 function reportContext(
   contextTokens: number | undefined,
   isFull: true | undefined,
-  context: CodexContext,
+  output: SessionOutput,
 ): void {
   if (contextTokens === undefined || contextTokens === 0) return
-  if (isFull || context.facts.contextTokens !== undefined) context.updateFacts({ contextTokens })
+  if (isFull || output.state.facts.contextTokens !== undefined) output.updateFacts({ contextTokens })
 }
 
 /** A process that goes on with a thread may count less than the one before, without the turns that the person took back. */
-function noteLowerTotal(threadId: string, total: number, context: CodexContext): void {
-  if (total === context.notes.totals.get(threadId)) context.removeEntry('lowerTotals', threadId)
-  else context.setEntry('lowerTotals', threadId, total)
+function noteLowerTotal(threadId: string, total: number, notes: CodexContext['notes']): void {
+  if (total === notes.values.totals.get(threadId)) notes.removeEntry('lowerTotals', threadId)
+  else notes.setEntry('lowerTotals', threadId, total)
 }
 
 /** Counts the tokens of a new prompt from a lower total that came since the last one. */
-export function countFromLowerTotal(threadId: string, context: CodexContext): void {
-  const total = context.notes.lowerTotals.get(threadId)
+export function countFromLowerTotal(threadId: string, notes: CodexContext['notes']): void {
+  const total = notes.values.lowerTotals.get(threadId)
   if (total === undefined) return
-  context.removeEntry('lowerTotals', threadId)
-  context.setEntry('totals', threadId, total)
+  notes.removeEntry('lowerTotals', threadId)
+  notes.setEntry('totals', threadId, total)
 }
 
 /** Returns the number of all tokens. */
@@ -94,13 +97,14 @@ function tokensSince(earlier: readonly MessageUsage[], sum: TokenUsage): TokenUs
 export function readModel(threadId: string, model: string | undefined, context: CodexContext): void {
   if (model === undefined) return
   if (context.isMain(threadId)) context.updateFacts({ model })
-  else if (modelOf(threadId, context) !== model) context.setEntry('models', threadId, model)
+  else if (modelOf(threadId, context) !== model) context.notes.setEntry('models', threadId, model)
 }
 
 function modelOf(threadId: string, context: CodexContext): string | undefined {
-  if (context.isMain(threadId)) return context.facts.model
+  if (context.isMain(threadId)) return context.state.facts.model
   return (
-    context.notes.models.get(threadId) ?? context.usagesOf(context.conversationOf(threadId)).at(-1)?.model
+    context.notes.values.models.get(threadId) ??
+    context.state.usagesOf(context.conversationOf(threadId)).at(-1)?.model
   )
 }
 

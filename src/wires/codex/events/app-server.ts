@@ -8,11 +8,10 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
-import { readPlan } from '../../../programs/codex/plan.ts'
+import { readPlan } from '../../../programs/codex/tool-names.ts'
 import { typeName } from '../../../reading/context.ts'
-import { unwrapLogLine } from '../../kit/lines.ts'
+import { isoTime, unwrapLogLine } from '../../kit/lines.ts'
 import { rpcIdOf } from '../../kit/requests.ts'
-import { isoTime } from '../../kit/time.ts'
 import { usageEvent } from '../blocks/usage.ts'
 import { isoTimeOfSeconds, readError } from '../items/item.ts'
 import { readItem } from '../items/read-item.ts'

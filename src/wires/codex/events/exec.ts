@@ -1,6 +1,5 @@
 import { asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
-import { readPlan } from '../../../programs/codex/plan.ts'
-import { execId } from '../../../programs/codex/tool-names.ts'
+import { execId, readPlan } from '../../../programs/codex/tool-names.ts'
 import { typeName } from '../../../reading/context.ts'
 import { readTokens, totalOf } from '../blocks/usage.ts'
 import { readItem } from '../items/read-item.ts'

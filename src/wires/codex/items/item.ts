@@ -3,7 +3,7 @@ import type { UserContentPart } from '../../../core/state/content.ts'
 import type { FileChange } from '../../../core/state/file-change.ts'
 import type { AgentCall, CallStatus } from '../../../programs/codex/agent-call.ts'
 import { snakeCase } from '../../../programs/codex/tool-names.ts'
-import { isoTime } from '../../kit/time.ts'
+import { isoTime } from '../../kit/lines.ts'
 
 interface ItemBase {
   readonly id: string

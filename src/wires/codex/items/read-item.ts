@@ -19,7 +19,7 @@ import {
   snakeCase,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
-import { isoTime } from '../../kit/time.ts'
+import { isoTime } from '../../kit/lines.ts'
 import { type Item, type NoteItem, pathOf, type ToolItem, withSnakeCase } from './item.ts'
 import { queryOf } from './stored-call.ts'
 import { userParts } from './user-parts.ts'

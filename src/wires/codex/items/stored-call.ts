@@ -11,12 +11,12 @@ import type { Todo } from '../../../core/state/todo.ts'
 import { agentCallInput } from '../../../programs/codex/agent-call.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { mcpToolName } from '../../../programs/codex/mcp.ts'
-import { readPlan } from '../../../programs/codex/plan.ts'
 import {
   COMMAND,
   FILE_CHANGE,
   IMAGE_GENERATION,
   IMAGE_VIEW,
+  readPlan,
   SPAWN_AGENT,
   WAIT_AGENT,
   WEB_SEARCH,

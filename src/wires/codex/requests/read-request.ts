@@ -9,8 +9,8 @@ import {
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../core/state/request.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { COMMAND, FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
+import { isoTime } from '../../kit/lines.ts'
 import { labelOptions, permissionTitle, questionFacts, rpcIdOf } from '../../kit/requests.ts'
-import { isoTime } from '../../kit/time.ts'
 import type { CodexEvent } from '../events/event.ts'
 import { variantName } from '../items/item.ts'
 

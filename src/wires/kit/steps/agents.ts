@@ -1,8 +1,8 @@
 import { MAIN } from '../../../core/state/session.ts'
-import type { AgentState } from '../../../reading/lookups.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
-import type { StepContext } from './context.ts'
-import type { AgentEnd, AgentsOfResult, StartedAgent, Step } from './step.ts'
+import type { AgentEnd, AgentsOfResult, StartedAgent, Step, StepContext } from './step.ts'
 
 /** A call that starts agents, in its conversation. */
 interface AgentsCall {
@@ -14,13 +14,13 @@ interface AgentsCall {
 }
 
 /** Shows the agents of a call. One alone is the call itself. Several stand below their call, as those of a workflow do. */
-export function startAgents(call: AgentsCall, context: StepContext): void {
+export function startAgents(call: AgentsCall, output: SessionOutput): void {
   const { conversationId, toolUseId, messageId, agents, time: timestamp } = call
   const isAlone = agents.length === 1
   for (const [at, { prompt, name, description }] of agents.entries()) {
     const id = isAlone ? toolUseId : `${toolUseId}:${at}`
-    if (context.agentOfCall(id)) continue
-    context.emit({
+    if (output.state.agentOfCall(id)) continue
+    output.emit({
       type: 'subagent:spawned',
       conversationId,
       toolUseId: id,
@@ -34,9 +34,9 @@ export function startAgents(call: AgentsCall, context: StepContext): void {
 }
 
 /** Returns the agents of a call in order: the one that is the call, or those that it has launched. */
-export function agentsOf(toolUseId: string, context: StepContext): readonly AgentState[] {
-  const own = context.agentOfCall(toolUseId)
-  return own ? [own] : context.agents().filter(({ launchedBy }) => launchedBy === toolUseId)
+export function agentsOf(toolUseId: string, state: SessionLookups): readonly AgentState[] {
+  const own = state.agentOfCall(toolUseId)
+  return own ? [own] : state.agents().filter(({ launchedBy }) => launchedBy === toolUseId)
 }
 
 /** Reads what the result of a call says of its agents. */
@@ -44,23 +44,23 @@ export function readAgents(
   agents: readonly AgentState[],
   { isLaunch, ids = [], ends = [] }: AgentsOfResult,
   last: AgentEnd & { readonly timestamp: string | undefined },
-  context: StepContext,
+  output: SessionOutput,
 ): void {
   const { timestamp } = last
   for (const [at, { toolUseId }] of agents.map(({ toolUseId }) => ({ toolUseId })).entries()) {
     const agentId = ids[at]
-    if (agentId !== undefined) linkAgent(toolUseId, agentId, context)
+    if (agentId !== undefined) linkAgent(toolUseId, agentId, output)
     const end = ends[at] ?? last
-    if (!isLaunch) endAgent(toolUseId, { isError: end.isError, output: end.output, timestamp }, context)
+    if (!isLaunch) endAgent(toolUseId, { isError: end.isError, output: end.output, timestamp }, output)
   }
 }
 
 /** Gives an agent the program's own id. */
-function linkAgent(toolUseId: string, agentId: string, context: StepContext): void {
-  const known = context.agentOfCall(toolUseId)
-  if (!known || known.agentId !== undefined || context.findAgent(agentId)) return
+function linkAgent(toolUseId: string, agentId: string, output: SessionOutput): void {
+  const known = output.state.agentOfCall(toolUseId)
+  if (!known || known.agentId !== undefined || output.state.findAgent(agentId)) return
   const { prompt = '', parentConversationId: conversationId = MAIN } = known
-  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, agentId, prompt })
+  output.emit({ type: 'subagent:spawned', conversationId, toolUseId, agentId, prompt })
 }
 
 /**
@@ -70,16 +70,16 @@ function linkAgent(toolUseId: string, agentId: string, context: StepContext): vo
 export function conversationOf(
   agentId: string,
   firstPrompt: string | undefined,
-  context: StepContext,
+  output: SessionOutput,
 ): string | undefined {
-  const known = context.findAgent(agentId)?.toolUseId
+  const known = output.state.findAgent(agentId)?.toolUseId
   if (known !== undefined || firstPrompt === undefined) return known
-  const found = context
+  const found = output.state
     .agents()
     .find(({ agentId: id, prompt = '' }) => id === undefined && prompt !== '' && firstPrompt.includes(prompt))
   if (!found) return undefined
   const { toolUseId } = found
-  linkAgent(toolUseId, agentId, context)
+  linkAgent(toolUseId, agentId, output)
   return toolUseId
 }
 
@@ -88,15 +88,16 @@ export function endAgents(
   { agentId, ends, time: timestamp }: Extract<Step, { readonly type: 'agents' }>,
   context: StepContext,
 ): void {
-  const named = agentId === undefined ? undefined : context.findAgent(agentId)?.toolUseId
-  const running = agentId === undefined ? [...context.runningAgents()] : named === undefined ? [] : [named]
+  const named = agentId === undefined ? undefined : context.state.findAgent(agentId)?.toolUseId
+  const running =
+    agentId === undefined ? [...context.state.runningAgents()] : named === undefined ? [] : [named]
   if (ends === 'stopped') {
     for (const toolUseId of running) endAgent(toolUseId, { isError: true, timestamp }, context)
     return
   }
   for (const { isError, output, prompt } of ends) {
     const isOwn = (id: string) =>
-      prompt !== undefined && context.agentOfCall(id)?.prompt?.startsWith(prompt) === true
+      prompt !== undefined && context.state.agentOfCall(id)?.prompt?.startsWith(prompt) === true
     const at = Math.max(running.findIndex(isOwn), 0)
     const [toolUseId] = running.splice(at, 1)
     if (toolUseId !== undefined) endAgent(toolUseId, { isError, output, timestamp }, context)

@@ -2,14 +2,15 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject } from '../../../core/json/values.ts'
 import { type CallBlock, isCall, toolResultBlockId } from '../../../core/state/block.ts'
-import { absolutePath } from '../../../core/state/file-path.ts'
+import { absolutePath } from '../../../core/state/file-change.ts'
 import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
 import { compactionBlocks } from '../compaction.ts'
 import { callOf, placeCall } from '../reused-ids.ts'
 import { agentsOf, endAgents, readAgents, startAgents } from './agents.ts'
-import type { StepContext } from './context.ts'
-import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step } from './step.ts'
+import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step, StepContext } from './step.ts'
 
 /** Shows one step in its conversation. A step that comes again adds nothing. */
 export function showStep(conversationId: string, step: Step, context: StepContext): void {
@@ -26,8 +27,8 @@ export function showStep(conversationId: string, step: Step, context: StepContex
       return showResult(conversationId, step, context)
     case 'note': {
       const { subtype, message, time: timestamp } = step
-      const id = idOf(step, context)
-      if (context.findBlock(conversationId, id)) return
+      const id = idOf(step, context.notes.values)
+      if (context.state.findBlock(conversationId, id)) return
       const block = { type: 'system', id, status: 'complete', subtype, message, timestamp } as const
       return context.upsert(conversationId, block)
     }
@@ -35,8 +36,8 @@ export function showStep(conversationId: string, step: Step, context: StepContex
       return stop(conversationId, step, context)
     case 'compaction': {
       const { summary, time: timestamp } = step
-      const id = idOf(step, context)
-      if (context.findBlock(conversationId, id)) return
+      const id = idOf(step, context.notes.values)
+      if (context.state.findBlock(conversationId, id)) return
       for (const block of compactionBlocks({ id, summary, timestamp })) context.upsert(conversationId, block)
       return
     }
@@ -48,8 +49,11 @@ export function showStep(conversationId: string, step: Step, context: StepContex
 }
 
 /** Returns the id of a mark. One without an id stands behind the message before it, so that it has the same id again. */
-function idOf({ id, type }: Extract<Step, { readonly id?: unknown }>, context: StepContext): string {
-  return id ?? `${context.notes.last ?? ''}:${type}`
+function idOf(
+  { id, type }: Extract<Step, { readonly id?: unknown }>,
+  notes: StepContext['notes']['values'],
+): string {
+  return id ?? `${notes.last ?? ''}:${type}`
 }
 
 /** Whether a block is such a mark. */
@@ -62,38 +66,38 @@ function showPrompt(
   { id, content, origin, isAnswered, changes, time: timestamp }: PromptStep,
   context: StepContext,
 ): void {
-  context.remember({ last: id })
-  if (context.findBlock(conversationId, id)) return
-  if (conversationId === MAIN && (origin === undefined || isAnswered)) context.beginTurn(timestamp)
+  context.notes.remember({ last: id })
+  if (context.state.findBlock(conversationId, id)) return
+  if (conversationId === MAIN && (origin === undefined || isAnswered)) context.turn.begin(timestamp)
   const block = { type: 'user_message', id, status: 'complete', content, origin, changes, timestamp } as const
   context.upsert(conversationId, block)
 }
 
 function showReply(conversationId: string, reply: ReplyStep, context: StepContext): void {
   const { id, parts, model, time } = reply
-  context.remember({ last: id })
-  if (isKnown(conversationId, reply, context)) return
+  context.notes.remember({ last: id })
+  if (isKnown(conversationId, reply, context.state)) return
   const goesOn = reply.goesOn ?? parts.some(({ type }) => type === 'call')
-  if (conversationId === MAIN) context.startTurn(time)
+  if (conversationId === MAIN) context.turn.start(time)
   for (const [at, part] of parts.entries()) showPart(conversationId, reply, part, at, context)
   reportUsage(conversationId, id, reply, context)
   if (conversationId === MAIN && model !== undefined) context.updateFacts({ model })
   if (goesOn) return
   if (conversationId === MAIN) {
-    context.answerTurn({ outcome: 'finished', timestamp: time })
-    context.settleTurn()
+    context.turn.answer({ outcome: 'finished', timestamp: time })
+    context.turn.settle()
   } else {
     const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-    if (!context.hasEnded(conversationId))
+    if (!context.state.hasEnded(conversationId))
       endAgent(conversationId, { isError: false, output: text, timestamp: time }, context)
   }
 }
 
 /** Whether the reply has come before. A reply may have nothing but tokens. */
-function isKnown(conversationId: string, { id, parts }: ReplyStep, context: StepContext): boolean {
-  if (context.hasBlocks(conversationId, id) || context.usageOf(conversationId, id)) return true
+function isKnown(conversationId: string, { id, parts }: ReplyStep, state: SessionLookups): boolean {
+  if (state.hasBlocks(conversationId, id) || state.usageOf(conversationId, id)) return true
   const calls = parts.flatMap((part) => (part.type === 'call' && part.agents ? [part.id] : []))
-  return calls.some((call) => agentsOf(call, context).length > 0)
+  return calls.some((call) => agentsOf(call, state).length > 0)
 }
 
 function showPart(
@@ -137,18 +141,18 @@ function showResult(conversationId: string, result: ResultStep, context: StepCon
   const { callId, output, isError, time: timestamp } = result
   const toolUseId =
     callId === undefined
-      ? firstOpenCall(conversationId, result, context)
+      ? firstOpenCall(conversationId, result, context.state)
       : callOf(conversationId, callId, context)
   if (toolUseId === undefined) return
   const resultId = toolResultBlockId(toolUseId)
-  context.remember({ last: resultId })
-  if (context.findBlock(conversationId, resultId)) return
-  const agents = agentsOf(toolUseId, context)
+  context.notes.remember({ last: resultId })
+  if (context.state.findBlock(conversationId, resultId)) return
+  const agents = agentsOf(toolUseId, context.state)
   const end = { isError, output: typeof output === 'string' ? output : undefined, timestamp }
-  const isOver = agents.length > 0 && agents.every((agent) => context.hasEnded(agent.toolUseId))
-  if (conversationId === MAIN && !isOver) context.startTurn(timestamp)
+  const isOver = agents.length > 0 && agents.every((agent) => context.state.hasEnded(agent.toolUseId))
+  if (conversationId === MAIN && !isOver) context.turn.start(timestamp)
   if (agents.length > 0) readAgents(agents, result.agents ?? { isLaunch: false }, end, context)
-  if (context.agentOfCall(toolUseId)) return
+  if (context.state.agentOfCall(toolUseId)) return
   showToolResult(conversationId, toolUseId, result, context)
 }
 
@@ -159,10 +163,10 @@ function showToolResult(
   context: StepContext,
 ): void {
   const status = isError ? 'error' : 'complete'
-  const call = context.findBlock(conversationId, toolUseId)
+  const call = context.state.findBlock(conversationId, toolUseId)
   const done = call?.type === 'tool_use' && !isError ? call : undefined
   const input = asObject(done?.input)
-  const { cwd } = context.facts
+  const { cwd } = context.state.facts
   const changes = done && result.changes?.(done.toolName, input)
   const todos = done && result.todos?.(done.toolName, input)
   if (call?.type === 'tool_use') context.upsert(conversationId, { ...call, status })
@@ -184,26 +188,25 @@ function showToolResult(
 function firstOpenCall(
   conversationId: string,
   { time = '', output, agents }: ResultStep,
-  context: StepContext,
+  state: SessionLookups,
 ): string | undefined {
-  if (agents?.ids?.some((id) => context.findAgent(id))) return undefined
-  for (const block of context.typeFromEnd(conversationId, 'tool_result')) {
+  if (agents?.ids?.some((id) => state.findAgent(id))) return undefined
+  for (const block of state.typeFromEnd(conversationId, 'tool_result')) {
     if ((block.timestamp ?? '') < time) break
     if (block.type === 'tool_result' && block.timestamp === time && block.output === output) return undefined
   }
-  for (const block of context.blocksOf(conversationId)) {
+  for (const block of state.blocksOf(conversationId)) {
     const { timestamp = '' } = block
     // A result is never older than its call.
-    if (isCall(block) && isOpenCall(conversationId, block, context) && timestamp <= time)
-      return block.toolUseId
+    if (isCall(block) && isOpenCall(conversationId, block, state) && timestamp <= time) return block.toolUseId
   }
   return undefined
 }
 
-function isOpenCall(conversationId: string, block: CallBlock, context: StepContext): boolean {
-  if (block.type === 'tool_use') return context.isOpen(conversationId, block.id)
+function isOpenCall(conversationId: string, block: CallBlock, state: SessionLookups): boolean {
+  if (block.type === 'tool_use') return state.isOpen(conversationId, block.id)
   const { launchedBy, agentId, toolUseId } = block
-  return launchedBy === undefined && agentId === undefined && !context.hasEnded(toolUseId)
+  return launchedBy === undefined && agentId === undefined && !state.hasEnded(toolUseId)
 }
 
 function stop(
@@ -212,28 +215,28 @@ function stop(
   context: StepContext,
 ): void {
   const { outcome, message, time: timestamp } = step
-  const isRunning = context.turn.status === 'running' || context.turn.openBlocks !== undefined
+  const isRunning = context.state.turn.status === 'running' || context.state.turn.openBlocks !== undefined
   if (conversationId === MAIN && !isRunning) return
-  const id = idOf(step, context)
-  if (context.findBlock(conversationId, id)) return
-  if (conversationId === MAIN) context.startTurn(timestamp)
+  const id = idOf(step, context.notes.values)
+  if (context.state.findBlock(conversationId, id)) return
+  if (conversationId === MAIN) context.turn.start(timestamp)
   const block =
     outcome === 'failed'
       ? ({ type: 'error', id, status: 'complete', message, timestamp } as const)
       : ({ type: 'system', subtype: 'interruption', id, status: 'complete', message, timestamp } as const)
   context.upsert(conversationId, block)
   if (conversationId !== MAIN) return endAgent(conversationId, { isError: true, timestamp }, context)
-  context.endTurn({ outcome, error: outcome === 'failed' ? message : undefined, timestamp })
+  context.turn.end({ outcome, error: outcome === 'failed' ? message : undefined, timestamp })
 }
 
 function reportUsage(
   conversationId: string,
   messageId: string,
   { usage, model }: { readonly usage?: TokenUsage | undefined; readonly model?: string | undefined },
-  context: StepContext,
+  output: SessionOutput,
 ): void {
   if (!usage || !hasCounts(usage)) return
-  const known = context.usageOf(conversationId, messageId)
+  const known = output.state.usageOf(conversationId, messageId)
   if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
-  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
+  output.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
 }

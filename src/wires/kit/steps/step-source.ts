@@ -6,9 +6,8 @@ import { defineSource } from '../../../reading/define-source.ts'
 import type { Source } from '../../../reading/source.ts'
 import { noteReusedIds } from '../reused-ids.ts'
 import { conversationOf } from './agents.ts'
-import { type StepContext, stepNotes } from './context.ts'
 import { isMark, showStep } from './show-step.ts'
-import type { Step } from './step.ts'
+import { type Step, type StepContext, stepNotes } from './step.ts'
 
 /** A wire whose files hold whole messages, one in each line. */
 interface StepWire {
@@ -39,7 +38,7 @@ export function stepSource({ name, program, read }: StepWire): Source {
     },
     open,
     end: (context) =>
-      context.endInput({ unplaced: context.notes.waiting.entries().map(([agentId]) => agentId) }),
+      context.endInput({ unplaced: context.notes.values.waiting.entries().map(([agentId]) => agentId) }),
   })
 
   function showLine(line: JsonObject, conversationId: string, context: StepContext): void {
@@ -51,29 +50,30 @@ export function stepSource({ name, program, read }: StepWire): Source {
   function translateAgentLine(agentId: string, line: JsonObject, context: StepContext): void {
     const conversationId = conversationOf(agentId, undefined, context)
     if (conversationId !== undefined) return showLine(line, conversationId, context)
-    context.buffer('waiting', agentId, line)
-    if (context.notes.firstPrompts.get(agentId) !== undefined) return
+    context.notes.buffer('waiting', agentId, line)
+    if (context.notes.values.firstPrompts.get(agentId) !== undefined) return
     const prompt = (read(line) ?? []).map(promptOf).find((text) => text !== undefined)
-    if (prompt !== undefined) context.setEntry('firstPrompts', agentId, prompt)
+    if (prompt !== undefined) context.notes.setEntry('firstPrompts', agentId, prompt)
   }
 
   /** Shows the lines of agents that a call has started since they came. */
   function showWaiting(context: StepContext): void {
-    if (context.notes.waiting.isEmpty) return
-    for (const [agentId] of context.notes.waiting.entries()) {
-      const conversationId = conversationOf(agentId, context.notes.firstPrompts.get(agentId), context)
+    if (context.notes.values.waiting.isEmpty) return
+    for (const [agentId] of context.notes.values.waiting.entries()) {
+      const conversationId = conversationOf(agentId, context.notes.values.firstPrompts.get(agentId), context)
       if (conversationId === undefined) continue
-      context.removeEntry('firstPrompts', agentId)
-      for (const line of context.takeBuffered('waiting', agentId)) showLine(line, conversationId, context)
+      context.notes.removeEntry('firstPrompts', agentId)
+      for (const line of context.notes.takeBuffered('waiting', agentId))
+        showLine(line, conversationId, context)
     }
   }
 }
 
 /** A mark stands behind the last message, which the state has. */
 function open(state: SessionConversationState, context: StepContext): void {
-  noteReusedIds(state, context)
+  noteReusedIds(state, context.notes)
   const last = state.blocks.findLast(({ id }) => !isMark(id))
-  if (last) context.remember({ last: messageIdOf(last) ?? last.id })
+  if (last) context.notes.remember({ last: messageIdOf(last) ?? last.id })
 }
 
 /** Returns the words of a parent to its agent. */

@@ -3,6 +3,9 @@ import type { UserMessageBlock, UserMessageOrigin } from '../../../core/state/bl
 import type { FileChange } from '../../../core/state/file-change.ts'
 import type { SessionFacts, TokenUsage } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
+import type { TranslationContext } from '../../../reading/context.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../../reading/notes/notes.ts'
+import { RENAMED_CALLS } from '../reused-ids.ts'
 
 // A session in a file of whole messages, as a program appends them:
 //
@@ -136,3 +139,24 @@ interface AgentEndStep extends Timed {
   readonly agentId?: string | undefined
   readonly ends: readonly AgentEnd[] | 'stopped'
 }
+
+/** The notes of each wire whose files hold whole messages. */
+export const STEP_NOTES = {
+  /** The last message. A mark without an id of its own stands behind it. */
+  last: 'string',
+  renamedCalls: RENAMED_CALLS,
+  /** The lines of agents that no call of a known conversation has started so far. */
+  waiting: { mapOf: { bufferOf: 'JSON object' } },
+  /** The first words to such an agent. They show its call. */
+  firstPrompts: { mapOf: 'string' },
+} as const
+
+type StepNotes = NotesOf<typeof STEP_NOTES>
+
+/** Declares the notes of such a wire that has no others. */
+export function stepNotes(source: string): NotesDeclaration<StepNotes> {
+  return declareNotes({ source, version: 1 }, STEP_NOTES)
+}
+
+/** The translation of lines that hold whole messages. */
+export type StepContext = TranslationContext<StepNotes>

@@ -1,9 +1,11 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
-import { compareStrings } from '../../../core/json/order.ts'
+import { compareStrings } from '../../../core/json/lists.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { type BlockOf, type ConversationBlock, isPrompt, subagentBlockId } from '../../../core/state/block.ts'
 import { extractReport, messageIdOfError, parseTaskTag } from '../../../programs/opencode/tool-result.ts'
-import { durationOf, isoTime } from '../../kit/time.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
+import { durationOf, isoTime } from '../../kit/lines.ts'
 import { hasResult } from '../blocks/calls.ts'
 import { type CallUpdate, translateTool } from '../blocks/tool.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -17,8 +19,8 @@ export function translateTask(ref: MessageRef, call: CallUpdate, context: Openco
   const { update, toolUseId } = call
   const state = asObject(update.part.state)
   if (!isTargetKnown(state)) return announceAgent(ref, toolUseId, context)
-  const resumedCallId = findResumedCall(toolUseId, state, context)
-  const hasEnded = hasResult(ref.conversationId, toolUseId, context)
+  const resumedCallId = findResumedCall(toolUseId, state, context.state)
+  const hasEnded = hasResult(ref.conversationId, toolUseId, context.state)
   if (resumedCallId === undefined) startAgent(ref, call, context)
   else resumeAgent(ref, { ...call, resumedCallId }, context)
   if (state.status !== 'completed' && state.status !== 'error') return
@@ -43,12 +45,12 @@ function isTargetKnown({ status, input, metadata }: JsonObject): boolean {
 function announceAgent(
   { conversationId, messageId }: MessageRef,
   toolUseId: string,
-  context: OpencodeContext,
+  output: SessionOutput,
 ): void {
   // A repeated event must not announce a call again that has become another tool's.
-  if (context.agentOfCall(toolUseId) || context.findBlock(conversationId, toolUseId)) return
+  if (output.state.agentOfCall(toolUseId) || output.state.findBlock(conversationId, toolUseId)) return
   const id = subagentBlockId(toolUseId)
-  context.upsert(conversationId, {
+  output.upsert(conversationId, {
     type: 'subagent',
     id,
     status: 'pending',
@@ -62,20 +64,20 @@ function announceAgent(
 function findResumedCall(
   toolUseId: string,
   { input, metadata }: JsonObject,
-  context: OpencodeContext,
+  state: SessionLookups,
 ): string | undefined {
   const agentId = asString(asObject(metadata).sessionId) ?? asString(asObject(input).task_id)
-  const startingCallId = agentId === undefined ? undefined : context.findAgent(agentId)?.toolUseId
+  const startingCallId = agentId === undefined ? undefined : state.findAgent(agentId)?.toolUseId
   return startingCallId === toolUseId || startingCallId === agentId ? undefined : startingCallId
 }
 
 function startAgent(ref: MessageRef, { update, toolUseId }: CallUpdate, context: OpencodeContext): void {
   const { input, metadata, time } = asObject(update.part.state)
   const { prompt: text, description, subagent_type } = asObject(input)
-  const before = context.agentOfCall(toolUseId)
+  const before = context.state.agentOfCall(toolUseId)
   const agentId = asString(asObject(metadata).sessionId) ?? before?.agentId
   const prompt = asString(text) ?? before?.prompt ?? ''
-  const isStarted = before !== undefined && !context.isAnnounced(toolUseId)
+  const isStarted = before !== undefined && !context.state.isAnnounced(toolUseId)
   if (isStarted && before.agentId === agentId && (before.prompt ?? '') === prompt) return
   const { conversationId, messageId } = ref
   context.emit({
@@ -95,9 +97,9 @@ function startAgent(ref: MessageRef, { update, toolUseId }: CallUpdate, context:
 
 /** The state shows the place of a session whose call is known. */
 function linkSession(sessionId: string, context: OpencodeContext): void {
-  const { parentId, turn, title } = sessionNote(sessionId, context)
+  const { parentId, turn, title } = sessionNote(sessionId, context.notes.values)
   if (parentId !== undefined || turn !== undefined || title !== undefined)
-    noteSession(sessionId, { parentId: undefined, turn: undefined, title: undefined }, context)
+    noteSession(sessionId, { parentId: undefined, turn: undefined, title: undefined }, context.notes)
   context.reveal(sessionId)
 }
 
@@ -108,11 +110,11 @@ function resumeAgent(
   context: OpencodeContext,
 ): void {
   const { update, toolUseId, resumedCallId } = call
-  const isFirstUpdate = context.findBlock(ref.conversationId, toolUseId)?.type !== 'tool_use'
+  const isFirstUpdate = context.state.findBlock(ref.conversationId, toolUseId)?.type !== 'tool_use'
   if (isFirstUpdate) takeBackTask(ref, toolUseId, context)
   translateTool(ref, call, context)
   // A running subagent takes the prompt into its current run.
-  if (!isFirstUpdate || !context.hasEnded(resumedCallId)) return
+  if (!isFirstUpdate || !context.state.hasEnded(resumedCallId)) return
   const prompt = asString(asObject(asObject(update.part.state).input).prompt)
   context.emit({ type: 'subagent:resumed', toolUseId: resumedCallId, runId: toolUseId, prompt })
 }
@@ -121,13 +123,9 @@ function resumeAgent(
  * Takes back the announced subagent of a part that now is a call of another tool: OpenCode turns a `task` with wrong
  * arguments into the tool `invalid`. A subagent that has started stays.
  */
-export function takeBackTask(
-  { conversationId }: MessageRef,
-  toolUseId: string,
-  context: OpencodeContext,
-): void {
-  if (!context.isAnnounced(toolUseId)) return
-  context.emit({ type: 'block:removed', conversationId, blockId: subagentBlockId(toolUseId) })
+export function takeBackTask({ conversationId }: MessageRef, toolUseId: string, output: SessionOutput): void {
+  if (!output.state.isAnnounced(toolUseId)) return
+  output.emit({ type: 'block:removed', conversationId, blockId: subagentBlockId(toolUseId) })
 }
 
 interface RunEnd {
@@ -145,7 +143,7 @@ function completeRun(toolUseId: string, { runId, state }: RunEnd, context: Openc
   if (!isError && parseTaskTag(output)?.state === 'running') return
   const { start, end } = asObject(state.time)
   const report = isError ? output : extractReport(output)
-  const error = isError ? report : errorBehind(report, toolUseId, context)
+  const error = isError ? report : errorBehind(report, toolUseId, context.state)
   completeAgent(
     toolUseId,
     omitUndefined({
@@ -162,9 +160,9 @@ function completeRun(toolUseId: string, { runId, state }: RunEnd, context: Openc
  * Returns the error of the agent's last message, if the report is what that message has of a text. Before 1.18.20,
  * OpenCode completes the call of an agent that failed.
  */
-function errorBehind(report: string, toolUseId: string, context: OpencodeContext): string | undefined {
+function errorBehind(report: string, toolUseId: string, state: SessionLookups): string | undefined {
   const lastOfRun = (type: ConversationBlock['type']) =>
-    context.blocksOf(toolUseId).findLast((block) => block.type === type || isPrompt(block))
+    state.blocksOf(toolUseId).findLast((block) => block.type === type || isPrompt(block))
   const error = lastOfRun('error')
   if (error?.type !== 'error') return undefined
   const last = lastOfRun('assistant_text')
@@ -174,10 +172,10 @@ function errorBehind(report: string, toolUseId: string, context: OpencodeContext
 
 /** Ends an agent's run as an error if its call was completed before the agent's failure was read, as in an export. */
 export function reviseEnd({ conversationId }: SessionPlace, context: OpencodeContext): void {
-  const agent = context.agentOfCall(conversationId)
+  const agent = context.state.agentOfCall(conversationId)
   if (agent?.status !== 'success') return
   const { toolUseId, output = '', durationMs } = agent
-  const error = errorBehind(output, toolUseId, context)
+  const error = errorBehind(output, toolUseId, context.state)
   if (error !== undefined)
     completeAgent(toolUseId, omitUndefined({ status: 'error', output: error, durationMs }), context)
 }
@@ -189,10 +187,10 @@ interface AgentEnd {
   readonly durationMs?: number
 }
 
-function completeAgent(toolUseId: string, end: AgentEnd, context: OpencodeContext): void {
-  const { agentId, runId = toolUseId } = context.agentOfCall(toolUseId) ?? {}
+function completeAgent(toolUseId: string, end: AgentEnd, output: SessionOutput): void {
+  const { agentId, runId = toolUseId } = output.state.agentOfCall(toolUseId) ?? {}
   if (end.runId !== undefined && end.runId !== runId) return
-  context.emit({ type: 'subagent:completed', toolUseId, agentId, ...end, runId })
+  output.emit({ type: 'subagent:completed', toolUseId, agentId, ...end, runId })
 }
 
 /** Whether a synthetic user text reports the end of a background subagent. */
@@ -201,28 +199,28 @@ export function isTaskNotification(text: string): boolean {
 }
 
 /** Completes the background subagent whose end the notification reports. */
-export function completeFromNotification(text: string, context: OpencodeContext): void {
+export function completeFromNotification(text: string, output: SessionOutput): void {
   const { id = '', state } = parseTaskTag(text) ?? {}
-  const toolUseId = context.findAgent(id)?.toolUseId
+  const toolUseId = output.state.findAgent(id)?.toolUseId
   if (toolUseId === undefined || toolUseId === id || state === 'running') return
   const status = state === 'completed' ? 'completed' : 'error'
-  completeAgent(toolUseId, { status, output: extractReport(text) }, context)
+  completeAgent(toolUseId, { status, output: extractReport(text) }, output)
 }
 
 /** Completes the run of a subagent whose call is not known: its session is idle, and no call will report the end. */
 export function completeUnlinkedAgent(place: SessionPlace, context: OpencodeContext): void {
   const { sessionId } = place
-  const { turn } = sessionNote(sessionId, context)
-  if (!isUnlinked(place) || turn === undefined || context.hasEnded(sessionId)) return
+  const { turn } = sessionNote(sessionId, context.notes.values)
+  if (!isUnlinked(place) || turn === undefined || context.state.hasEnded(sessionId)) return
   const status = turn === 'failed' ? 'error' : 'completed'
   context.emit({ type: 'subagent:completed', toolUseId: sessionId, status })
 }
 
 /** Runs a completed subagent without a known call again: its session begins a new message. */
-export function resumeUnlinkedAgent(place: SessionPlace, context: OpencodeContext): void {
+export function resumeUnlinkedAgent(place: SessionPlace, output: SessionOutput): void {
   const { sessionId } = place
-  if (isUnlinked(place) && context.hasEnded(sessionId))
-    context.emit({ type: 'subagent:resumed', toolUseId: sessionId })
+  if (isUnlinked(place) && output.state.hasEnded(sessionId))
+    output.emit({ type: 'subagent:resumed', toolUseId: sessionId })
 }
 
 /**
@@ -232,7 +230,7 @@ export function resumeUnlinkedAgent(place: SessionPlace, context: OpencodeContex
  * session: it has the subagent.
  */
 export function spawnUnlinkedAgents(context: OpencodeContext): readonly string[] {
-  const unlinked = context.notes.sessions
+  const unlinked = context.notes.values.sessions
     .entries()
     .filter(([, { turn }]) => turn !== undefined)
     // OpenCode makes descending session ids: the newest session sorts first.
@@ -240,7 +238,8 @@ export function spawnUnlinkedAgents(context: OpencodeContext): readonly string[]
   return unlinked.flatMap(([id, { parentId = '', turn, title }]) => {
     const parent = parentId === '' ? undefined : locateSession(parentId, context)
     const conversationId = parent?.type === 'conversation' ? parent.conversationId : undefined
-    const call = conversationId === undefined ? undefined : callWithPromptOf(id, conversationId, context)
+    const call =
+      conversationId === undefined ? undefined : callWithPromptOf(id, conversationId, context.state)
     if (call) {
       const { toolUseId, input: prompt } = call
       const agent = { toolUseId, agentId: id, prompt, runId: toolUseId }
@@ -271,10 +270,10 @@ function namesInTitle(title = ''): { readonly description?: string; readonly sub
 function callWithPromptOf(
   sessionId: string,
   conversationId: string,
-  context: OpencodeContext,
+  state: SessionLookups,
 ): BlockOf<'subagent'> | undefined {
-  const prompt = context.blocksOf(sessionId).find(isPrompt)?.content
-  for (const block of context.blocksOf(conversationId))
+  const prompt = state.blocksOf(sessionId).find(isPrompt)?.content
+  for (const block of state.blocksOf(conversationId))
     if (block.type === 'subagent' && block.agentId === undefined && block.input === prompt) return block
   return undefined
 }

@@ -1,6 +1,7 @@
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { errorBlockId, messageIdOfError } from '../../../programs/opencode/tool-result.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type SessionPlace, sessionNote } from '../place.ts'
@@ -32,14 +33,14 @@ const INTERRUPTION = 'interruption'
 export function upsertError(
   error: JsonObject,
   { conversationId, id, timestamp }: ErrorPlace,
-  context: OpencodeContext,
+  output: SessionOutput,
 ): void {
   const code = asString(error.name)
   const message = messageOf(error)
   if (isAborted(error))
-    return upsertSystemBlock(conversationId, { id, subtype: INTERRUPTION, message, timestamp }, context)
+    return upsertSystemBlock(conversationId, { id, subtype: INTERRUPTION, message, timestamp }, output)
   const block = { type: 'error', id, status: 'error', message, code, timestamp } as const
-  context.upsert(conversationId, block)
+  output.upsert(conversationId, block)
 }
 
 /** Whether the block shows such an error. */
@@ -60,14 +61,14 @@ function showsError(block: ConversationBlock, error: JsonObject): boolean {
 export function isReportedError(
   { sessionId, conversationId }: SessionPlace,
   error: JsonObject,
-  context: OpencodeContext,
+  memory: Memory<OpencodeContext>,
 ): boolean {
-  const { currentMessage: current } = sessionNote(sessionId, context)
+  const { currentMessage: current } = sessionNote(sessionId, memory.notes.values)
   const isReport = (block: ConversationBlock) =>
     messageIdOfError(block.id) !== undefined && showsError(block, error)
-  const blocks = context.blocksOf(conversationId)
+  const blocks = memory.state.blocksOf(conversationId)
   if (current === undefined) return blocks.some(isReport)
-  const own = context.findBlock(conversationId, errorBlockId(current))
+  const own = memory.state.findBlock(conversationId, errorBlockId(current))
   if (own) return showsError(own, error)
   const at = blocks.findIndex(({ id }) => id === current)
   const turn = at < 0 ? [] : blocks.slice(at + 1)
@@ -81,14 +82,14 @@ export function takeBackUnassignedError(
   error: JsonObject,
   context: OpencodeContext,
 ): void {
-  const blocks = context.blocksOf(conversationId)
+  const blocks = context.state.blocksOf(conversationId)
   const start = blocks.findLastIndex(isTurnStart)
   const block = blocks.findLast(
     (each, at) => at > start && messageIdOfError(each.id) === undefined && showsError(each, error),
   )
   if (!block) return
   const { id: blockId } = block
-  context.setEntry('readEvents', blockId, true)
+  context.notes.setEntry('readEvents', blockId, true)
   context.emit({ type: 'block:removed', conversationId, blockId })
 }
 

@@ -2,8 +2,9 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { errorBlockId } from '../../../programs/opencode/tool-result.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
-import { isoTime } from '../../kit/time.ts'
+import { isoTime } from '../../kit/lines.ts'
 import { resumeUnlinkedAgent, reviseEnd } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isOlderId } from '../ids.ts'
@@ -57,15 +58,18 @@ function translateUserInfo(
 }
 
 function beginUserMessage(ref: MessageRef, timestamp: string | undefined, context: OpencodeContext): void {
-  if (!isRepeatedPrompt(ref, context)) beginTurn(ref, timestamp, context)
+  if (!isRepeatedPrompt(ref, context.notes.values)) beginTurn(ref, timestamp, context)
 }
 
 /**
  * Whether a message that is not known by its id began an earlier turn: it is answered already, or older than the
  * model's newest message. It was removed since, or the program wrote it: a state names no message for such a text.
  */
-function isRepeatedPrompt({ sessionId, messageId }: MessageRef, context: OpencodeContext): boolean {
-  const { answeredMessage, newestMessage } = sessionNote(sessionId, context)
+function isRepeatedPrompt(
+  { sessionId, messageId }: MessageRef,
+  notes: OpencodeContext['notes']['values'],
+): boolean {
+  const { answeredMessage, newestMessage } = sessionNote(sessionId, notes)
   return messageId === answeredMessage || isOlderId(messageId, newestMessage)
 }
 
@@ -82,7 +86,7 @@ function translateModelInfo(
   if (!wasComplete) noteOpenMessage(ref, model, info, context)
   if (before?.isReported === false) showModelAgain(ref, context)
   if (!before) openMessage(ref, context)
-  for (const prompt of noteWorktree(ref, info, context)) refreshUserMessage(prompt, context)
+  for (const prompt of noteWorktree(ref, info, context.notes)) refreshUserMessage(prompt, context)
   if (ref.conversationId === MAIN) reportModel(model, context)
   reportTokens(ref, { tokens: info.tokens, isFinal: isComplete, model }, context)
   if (isObject(info.error)) showError(ref, info.error, info, context)
@@ -96,30 +100,34 @@ function noteOpenMessage(
   ref: MessageRef,
   model: string | undefined,
   info: JsonObject,
-  context: OpencodeContext,
+  memory: Memory<OpencodeContext>,
 ): void {
-  const before = messageNote(ref, context)
+  const before = messageNote(ref, memory.notes)
   const isSummary = info.summary === true ? true : undefined
   if (before?.isOpen && before.model === model && before.isSummary === isSummary) return
   const facts = { isOpen: true, model, isSummary }
-  noteMessage(ref, before ? { ...facts, isUnreported: undefined, isUser: undefined } : facts, context)
+  noteMessage(ref, before ? { ...facts, isUnreported: undefined, isUser: undefined } : facts, memory)
 }
 
 /** The state shows a complete message, but for blocks that do not name it. A late part is the first to have the model. */
-function noteCompleteMessage(ref: MessageRef, context: OpencodeContext): void {
-  const { blockIds, isSummary, model } = messageNote(ref, context) ?? {}
-  if (!blockIds && isShown(ref, context)) return forgetMessage(ref, context)
+function noteCompleteMessage(ref: MessageRef, memory: Memory<OpencodeContext>): void {
+  const { blockIds, isSummary, model } = messageNote(ref, memory.notes) ?? {}
+  if (!blockIds && isShown(ref, memory.state)) return forgetMessage(ref, memory.notes)
   const facts = { isOpen: undefined, isRefused: undefined, steps: undefined }
-  const rest = { isSummary: blockIds && isSummary, model: isShown(ref, context) ? undefined : model }
-  noteMessage(ref, { ...facts, ...rest }, context)
+  const rest = { isSummary: blockIds && isSummary, model: isShown(ref, memory.state) ? undefined : model }
+  noteMessage(ref, { ...facts, ...rest }, memory)
 }
 
 /** The model's info names the user message that it answers, which may be known by its parts alone. */
 function noteAnswered(ref: MessageRef, { parentID }: JsonObject, context: OpencodeContext): void {
   const messageId = asString(parentID)
-  if (messageId === undefined || messageId === sessionNote(ref.sessionId, context).answeredMessage) return
+  if (
+    messageId === undefined ||
+    messageId === sessionNote(ref.sessionId, context.notes.values).answeredMessage
+  )
+    return
   attributeToUser({ ...ref, messageId }, context)
-  noteSession(ref.sessionId, { answeredMessage: messageId }, context)
+  noteSession(ref.sessionId, { answeredMessage: messageId }, context.notes)
 }
 
 function showError(ref: MessageRef, error: JsonObject, info: JsonObject, context: OpencodeContext): void {
@@ -129,8 +137,8 @@ function showError(ref: MessageRef, error: JsonObject, info: JsonObject, context
   upsertError(error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
 }
 
-function reportModel(model: string | undefined, context: OpencodeContext): void {
-  if (model !== undefined && model !== context.facts.model) context.updateFacts({ model })
+function reportModel(model: string | undefined, output: SessionOutput): void {
+  if (model !== undefined && model !== output.state.facts.model) output.updateFacts({ model })
 }
 
 /**
@@ -140,25 +148,26 @@ function reportModel(model: string | undefined, context: OpencodeContext): void 
 export function openMessage(ref: MessageRef, context: OpencodeContext): void {
   const { sessionId, conversationId, messageId } = ref
   resumeUnlinkedAgent(ref, context)
-  if (sessionNote(sessionId, context).openMessage !== undefined) context.finalizePending(conversationId)
-  noteSession(sessionId, { openMessage: messageId }, context)
+  if (sessionNote(sessionId, context.notes.values).openMessage !== undefined)
+    context.finalizePending(conversationId)
+  noteSession(sessionId, { openMessage: messageId }, context.notes)
   continueTurn(ref, context)
 }
 
 /** Completes a message. Its streaming parts will not grow any more: the idle event completes their blocks. */
 function completeMessage(ref: MessageRef, context: OpencodeContext): void {
   const { sessionId, messageId } = ref
-  const { openMessage: open, newestMessage: newest } = sessionNote(sessionId, context)
+  const { openMessage: open, newestMessage: newest } = sessionNote(sessionId, context.notes.values)
   const openMessage = open === messageId ? undefined : open
   const newestMessage = isOlderId(messageId, newest) ? newest : messageId
-  noteSession(sessionId, { openMessage, newestMessage }, context)
+  noteSession(sessionId, { openMessage, newestMessage }, context.notes)
   if (growingTexts(ref, context).length > 0) context.finalizePending(ref.conversationId)
 }
 
 /** A message that ends with calls is no answer: the model goes on after their results, unless the person has refused one. */
 function updateTurn(ref: MessageRef, { error, finish, time }: JsonObject, context: OpencodeContext): void {
   const timestamp = isoTime(asObject(time).completed)
-  const goesOn = finish === 'tool-calls' && messageNote(ref, context)?.isRefused !== true
+  const goesOn = finish === 'tool-calls' && messageNote(ref, context.notes)?.isRefused !== true
   if (!isObject(error) && goesOn) return continueTurn(ref, context)
   const failure: TurnEnd = isObject(error) ? failureOf(error) : {}
   answerTurn(ref, omitUndefined({ ...failure, timestamp }), context)

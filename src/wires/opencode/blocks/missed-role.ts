@@ -1,6 +1,7 @@
 import { withChanges } from '../../../core/json/fields.ts'
 import { asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findMessage, messageNote, noteMessage, unnamedBlocks } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
@@ -33,10 +34,10 @@ export function roleOf({ type, synthetic, ignored, time }: JsonObject): 'user' |
 }
 
 /** Whether earlier parts show that a message is the model's. A program may add a text to it as to a user message. */
-export function isModels(ref: MessageRef, context: OpencodeContext): boolean {
-  if (messageNote(ref, context)?.steps) return true
+export function isModels(ref: MessageRef, memory: Memory<OpencodeContext>): boolean {
+  if (messageNote(ref, memory.notes)?.steps) return true
   const isOwn = (block: ConversationBlock) => block.type !== 'assistant_text' || block.timestamp !== undefined
-  return context.blocksOfMessage(ref.conversationId, ref.messageId).some(isOwn)
+  return memory.state.blocksOfMessage(ref.conversationId, ref.messageId).some(isOwn)
 }
 
 /**
@@ -46,15 +47,15 @@ export function isModels(ref: MessageRef, context: OpencodeContext): boolean {
 export function attributeToUser(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message || message.isReported || message.isUser) return
-  const { status } = context.turn
-  const isOld = isOfEarlierTurn(ref, context)
+  const { status } = context.state.turn
+  const isOld = isOfEarlierTurn(ref, context.notes.values)
   if (!isOld) beginTurn(ref, undefined, context)
   const texts = takeBlocks(ref, context).filter((block) => block.type === 'assistant_text')
   noteMessage(ref, { isUser: true, model: undefined, steps: undefined }, context)
   const parts = texts.map(({ id, content }) => ({ id, content: { type: 'text', text: content } as const }))
   showUserMessage(ref, parts, context)
   // An old prompt that is shown late starts no turn.
-  if (isOld && status !== 'idle' && status !== 'running') context.endTurn({ outcome: status })
+  if (isOld && status !== 'idle' && status !== 'running') context.turn.end({ outcome: status })
 }
 
 /** Corrects a message whose text seemed to be the user's, because its own event is the model's. */
@@ -86,9 +87,9 @@ function takeBlocks(ref: MessageRef, context: OpencodeContext): readonly Convers
 /** Shows the blocks of a user message with the time that its own event brings. */
 export function showUserAgain(ref: MessageRef, context: OpencodeContext): void {
   const { conversationId } = ref
-  const { timestamp } = messageNote(ref, context) ?? {}
-  for (const id of unnamedBlocks(ref, context)) {
-    const block = context.findBlock(conversationId, id)
+  const { timestamp } = messageNote(ref, context.notes) ?? {}
+  for (const id of unnamedBlocks(ref, context.notes)) {
+    const block = context.state.findBlock(conversationId, id)
     if (timestamp !== undefined && (block?.type === 'user_message' || block?.type === 'system'))
       context.upsert(conversationId, withChanges(block, { timestamp }))
   }
@@ -97,7 +98,7 @@ export function showUserAgain(ref: MessageRef, context: OpencodeContext): void {
 
 /** Shows the texts of the model with the facts that the message's own event brings: the model, or that they sum the conversation up. */
 export function showModelAgain(ref: MessageRef, context: OpencodeContext): void {
-  const texts = context.blocksOfMessage(ref.conversationId, ref.messageId).filter(isModelText)
+  const texts = context.state.blocksOfMessage(ref.conversationId, ref.messageId).filter(isModelText)
   for (const { id, type, content, status, timestamp } of texts)
     upsertText(ref, { id, type, content, status, timestamp }, context)
 }

@@ -1,7 +1,8 @@
-import { compareStrings } from '../../../core/json/order.ts'
+import { compareStrings } from '../../../core/json/lists.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
-import { isoTime } from '../../kit/time.ts'
+import { isoTime } from '../../kit/lines.ts'
 import { takeBackTask, translateTask } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
@@ -44,21 +45,21 @@ function assumeRole(ref: MessageRef, update: PartUpdate, context: OpencodeContex
 }
 
 /** Remembers a message of which no event has been read. In an opened state, the part's own block may show the role. */
-function beginUnreported(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext): void {
-  if (findMessage(ref, context)) return
+function beginUnreported(ref: MessageRef, { id }: PartUpdate, memory: Memory<OpencodeContext>): void {
+  if (findMessage(ref, memory)) return
   const { sessionId, conversationId } = ref
-  const block = context.findBlock(conversationId, id)
+  const block = memory.state.findBlock(conversationId, id)
   const isUsers = block?.type === 'system' && block.subtype === 'compaction'
   if (isUsers || (block?.type === 'user_message' && block.origin !== 'summary'))
-    noteMessage(ref, { isUser: true, timestamp: block.timestamp }, context)
-  else if (block?.type === 'user_message') noteMessage(ref, { isSummary: true, isOpen: true }, context)
+    noteMessage(ref, { isUser: true, timestamp: block.timestamp }, memory)
+  else if (block?.type === 'user_message') noteMessage(ref, { isSummary: true, isOpen: true }, memory)
   else
     return noteMessage(
       ref,
-      { isUnreported: true, model: sessionNote(sessionId, context).missedModel },
-      context,
+      { isUnreported: true, model: sessionNote(sessionId, memory.notes.values).missedModel },
+      memory,
     )
-  addToNote(ref, 'blockIds', id, context)
+  addToNote(ref, 'blockIds', id, memory)
 }
 
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
@@ -95,15 +96,15 @@ function isUnfinished({ type, time, state }: JsonObject): boolean {
   return (type === 'text' || type === 'reasoning') && typeof start === 'number' && typeof end !== 'number'
 }
 
-function isKnownPart(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): boolean {
-  const isShown = context.findBlock(ref.conversationId, id) !== undefined
-  return isShown || (part.type === 'tool' && ownsCall(ref, part.callID, id, context))
+function isKnownPart(ref: MessageRef, { part, id }: PartUpdate, memory: Memory<OpencodeContext>): boolean {
+  const isShown = memory.state.findBlock(ref.conversationId, id) !== undefined
+  return isShown || (part.type === 'tool' && ownsCall(ref, part.callID, id, memory.notes))
 }
 
 function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const toolUseId = toolUseIdOf(ref, update, context)
   if (isTask(update.part)) return translateTask(ref, { update, toolUseId }, context)
-  const call = context.agents().length === 0 ? undefined : callOfPart(ref, update.id, context)
+  const call = context.state.agents().length === 0 ? undefined : callOfPart(ref, update.id, context)
   if (call?.type === 'subagent') takeBackTask(ref, call.toolUseId, context)
   translateTool(ref, { update, toolUseId }, context)
 }
@@ -112,7 +113,7 @@ function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeCon
 function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   // A message completes after its steps. This event of a resumed message is a repeated one.
-  if (message?.isComplete || hasStep(ref, id, context)) return
+  if (message?.isComplete || hasStep(ref, id, context.notes)) return
   if (!message?.isReported) openMessage(ref, context)
   addToNote(ref, 'steps', id, context)
   continueTurn(ref, context)
@@ -125,19 +126,19 @@ function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext
 function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   reportTokens(ref, { tokens: part.tokens, isFinal: true, model: modelOfMessage(ref, context) }, context)
-  if (message?.isComplete || hasStep(ref, id, context)) return
+  if (message?.isComplete || hasStep(ref, id, context.notes)) return
   addToNote(ref, 'steps', id, context)
-  if (!message?.isReported) closeMessage(ref, context)
+  if (!message?.isReported) closeMessage(ref, context.notes)
   addStepCost(ref.sessionId, asFiniteNumber(part.cost) ?? 0, context)
   // A message that is reported ends later, and reports then whether the model goes on.
-  const isRefused = messageNote(ref, context)?.isRefused === true
+  const isRefused = messageNote(ref, context.notes)?.isRefused === true
   const goesOn = part.reason === 'tool-calls' && (message?.isReported || !isRefused)
   if (goesOn) continueTurn(ref, context)
   else answerTurn(ref, {}, context)
 }
 
-function hasStep(ref: MessageRef, id: string, context: OpencodeContext): boolean {
-  return messageNote(ref, context)?.steps?.get(id) === true
+function hasStep(ref: MessageRef, id: string, notes: OpencodeContext['notes']): boolean {
+  return messageNote(ref, notes)?.steps?.get(id) === true
 }
 
 function translateRetry(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {

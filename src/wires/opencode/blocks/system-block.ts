@@ -1,5 +1,7 @@
-import { asString } from '../../../core/json/values.ts'
-import type { OpencodeContext } from '../context.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import { readTodos } from '../../kit/todos.ts'
+import type { EventPlace, MessageRef } from '../place.ts'
 
 interface SystemBlockFields {
   readonly id: string
@@ -13,9 +15,9 @@ interface SystemBlockFields {
 export function upsertSystemBlock(
   conversationId: string,
   { id, ...fields }: SystemBlockFields,
-  context: OpencodeContext,
+  output: SessionOutput,
 ): void {
-  context.upsert(conversationId, { type: 'system', id, status: 'complete', ...fields })
+  output.upsert(conversationId, { type: 'system', id, status: 'complete', ...fields })
 }
 
 interface Retry {
@@ -30,8 +32,27 @@ interface Retry {
 export function upsertRetry(
   conversationId: string,
   { id, message: reason, data, timestamp }: Retry,
-  context: OpencodeContext,
+  output: SessionOutput,
 ): void {
   const message = asString(reason) ?? 'the request is made again'
-  upsertSystemBlock(conversationId, { id, data, timestamp, subtype: 'retry', message }, context)
+  upsertSystemBlock(conversationId, { id, data, timestamp, subtype: 'retry', message }, output)
+}
+
+type Conversation = Pick<EventPlace | MessageRef, 'conversationId'>
+
+/** Reports the plan of a conversation. Anything but a list changes nothing. */
+export function reportTodos({ conversationId }: Conversation, todos: unknown, output: SessionOutput): void {
+  if (!Array.isArray(todos)) return
+  output.emit({ type: 'todos:updated', conversationId, todos: readTodos(todos) })
+}
+
+/** Reports the plan that a call of `todowrite` has written. A call that failed has written none. */
+export function reportWrittenTodos(
+  conversation: Conversation,
+  { tool, state }: JsonObject,
+  output: SessionOutput,
+): void {
+  const { status, input, metadata } = asObject(state)
+  if (tool !== 'todowrite' || status !== 'completed') return
+  reportTodos(conversation, asObject(metadata).todos ?? asObject(input).todos, output)
 }

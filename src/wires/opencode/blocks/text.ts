@@ -1,9 +1,11 @@
 import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString } from '../../../core/json/values.ts'
 import { type BlockOf, type ConversationBlock, isModelText } from '../../../core/state/block.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
+import { isoTime } from '../../kit/lines.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
-import { isoTime } from '../../kit/time.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
   addToNote,
@@ -31,19 +33,20 @@ export function translateText(
   const partRef = { sessionId, conversationId, partId: id }
   const { start, end } = asObject(part.time)
   const isFinal = typeof end === 'number' || typeof start !== 'number'
-  if (isRepeatedEvent(partRef, eventId, context) || (!isFinal && isWhole(partRef, context))) return
+  if (isRepeatedEvent(partRef, eventId, context.notes) || (!isFinal && isWhole(partRef, context))) return
   const content = asString(part.text) ?? ''
-  if (!isFinal && (startsOpened(partRef, content, context) || startsEnded(partRef, content, context))) {
-    context.setEntry('textPlaces', context.keyOf(sessionId, id), repeatedTo(content.length))
-    return notePartEvent(partRef, eventId, context)
+  if (!isFinal && (startsOpened(partRef, content, context) || startsEnded(partRef, content, context.state))) {
+    context.notes.setEntry('textPlaces', context.notes.keyOf(sessionId, id), repeatedTo(content.length))
+    return notePartEvent(partRef, eventId, context.notes)
   }
   const type = part.type === 'text' ? ('assistant_text' as const) : ('thinking' as const)
   const isPending = !isFinal && findMessage(ref, context)?.isComplete !== true
   const status = isPending ? ('pending' as const) : ('complete' as const)
   upsertText(ref, { id, type, content, status, timestamp: isoTime(start) }, context)
-  if (isFinal) return forgetGrowth(partRef, context)
-  if (!context.notes.textPlaces.isEmpty) context.removeEntry('textPlaces', context.keyOf(sessionId, id))
-  notePartEvent(partRef, eventId, context)
+  if (isFinal) return forgetGrowth(partRef, context.notes)
+  if (!context.notes.values.textPlaces.isEmpty)
+    context.notes.removeEntry('textPlaces', context.notes.keyOf(sessionId, id))
+  notePartEvent(partRef, eventId, context.notes)
 }
 
 type TextBlock = BlockOf<'assistant_text' | 'thinking'>
@@ -67,9 +70,9 @@ export function upsertText(
 type OptionalTime<Block> = Omit<Block, 'timestamp'> & { readonly timestamp: string | undefined }
 
 /** Whether a text sums up the conversation. A state shows it at the text's block. */
-function isSummary(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
-  const block = context.findBlock(ref.conversationId, partId)
-  return findMessage(ref, context)?.isSummary === true || (block !== undefined && isSummaryBlock(block))
+function isSummary(ref: MessageRef, partId: string, memory: Memory<OpencodeContext>): boolean {
+  const block = memory.state.findBlock(ref.conversationId, partId)
+  return findMessage(ref, memory)?.isSummary === true || (block !== undefined && isSummaryBlock(block))
 }
 
 function isSummaryBlock(block: ConversationBlock): block is BlockOf<'user_message'> {
@@ -77,16 +80,16 @@ function isSummaryBlock(block: ConversationBlock): block is BlockOf<'user_messag
 }
 
 /** Returns the ids of a message's texts that may still grow. */
-export function growingTexts(ref: MessageRef, context: OpencodeContext): readonly string[] {
+export function growingTexts(ref: MessageRef, memory: Memory<OpencodeContext>): readonly string[] {
   const { sessionId, conversationId, messageId } = ref
-  if (context.notes.partEvents.isEmpty) return []
-  const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
-  const summaries = unnamedBlocks(ref, context)
-    .flatMap((id) => context.findBlock(conversationId, id) ?? [])
+  if (memory.notes.values.partEvents.isEmpty) return []
+  const texts = memory.state.blocksOfMessage(conversationId, messageId).filter(isModelText)
+  const summaries = unnamedBlocks(ref, memory.notes)
+    .flatMap((id) => memory.state.findBlock(conversationId, id) ?? [])
     .filter(isSummaryBlock)
   return [...texts, ...summaries]
     .map(({ id }) => id)
-    .filter((partId) => !isWhole({ sessionId, conversationId, partId }, context))
+    .filter((partId) => !isWhole({ sessionId, conversationId, partId }, memory))
 }
 
 /** Appends text to a part. A later whole part replaces the text. */
@@ -100,11 +103,11 @@ export function translateDelta(
   if (isRemovedPart(ref, id, context) || isRemovedText(ref, id, context)) return
   const { sessionId, conversationId } = ref
   const partRef = { sessionId, conversationId, partId: id }
-  if (isWhole(partRef, context) || isRepeatedEvent(partRef, eventId, context)) return
-  const isKnown = context.findBlock(conversationId, id) !== undefined
+  if (isWhole(partRef, context) || isRepeatedEvent(partRef, eventId, context.notes)) return
+  const isKnown = context.state.findBlock(conversationId, id) !== undefined
   if (!addToOpened(partRef, delta, context))
     context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
-  if (isKnown) notePartEvent(partRef, eventId, context)
+  if (isKnown) notePartEvent(partRef, eventId, context.notes)
 }
 
 /** An open text of an opened state, and the place in it that repeated events have reached. */
@@ -117,11 +120,11 @@ interface OpenedText {
 
 function findOpened(
   { sessionId, conversationId, partId }: PartRef,
-  context: OpencodeContext,
+  memory: Memory<OpencodeContext>,
 ): OpenedText | undefined {
-  const { textPlaces } = context.notes
-  const place = textPlaces.isEmpty ? undefined : textPlaces.get(context.keyOf(sessionId, partId))
-  const block = place && context.findBlock(conversationId, partId)
+  const { textPlaces } = memory.notes.values
+  const place = textPlaces.isEmpty ? undefined : textPlaces.get(memory.notes.keyOf(sessionId, partId))
+  const block = place && memory.state.findBlock(conversationId, partId)
   if (!block || !(isModelText(block) || isSummaryBlock(block)) || typeof block.content !== 'string')
     return undefined
   const appended = place.type === 'appended' ? place.deltas.length : 0
@@ -129,15 +132,15 @@ function findOpened(
 }
 
 /** Whether a partial text is the beginning of the text that an opened state holds already. */
-function startsOpened(part: PartRef, text: string, context: OpencodeContext): boolean {
-  const opened = findOpened(part, context)
+function startsOpened(part: PartRef, text: string, memory: Memory<OpencodeContext>): boolean {
+  const opened = findOpened(part, memory)
   if (!opened || (opened.place.type === 'appended' && opened.place.deltas !== '')) return false
   return opened.content.startsWith(text)
 }
 
 /** Whether a partial text comes again after the end of its turn, which made its block final. Its deltas follow. */
-function startsEnded({ conversationId, partId }: PartRef, text: string, context: OpencodeContext): boolean {
-  const block = context.findBlock(conversationId, partId)
+function startsEnded({ conversationId, partId }: PartRef, text: string, state: SessionLookups): boolean {
+  const block = state.findBlock(conversationId, partId)
   return (
     block !== undefined && isModelText(block) && block.status !== 'pending' && block.content.startsWith(text)
   )
@@ -150,9 +153,9 @@ function addToOpened(part: PartRef, delta: string, context: OpencodeContext): bo
   const { block, content, place } = opened
   const { conversationId, partId: blockId } = part
   const added = addToResumed(content, { delta, place })
-  const key = context.keyOf(part.sessionId, blockId)
-  if (added.place) context.setEntry('textPlaces', key, added.place)
-  else context.removeEntry('textPlaces', key)
+  const key = context.notes.keyOf(part.sessionId, blockId)
+  if (added.place) context.notes.setEntry('textPlaces', key, added.place)
+  else context.notes.removeEntry('textPlaces', key)
   if (added.content === undefined)
     context.emit({ type: 'block:delta', conversationId, blockId, delta: added.delta })
   else context.upsert(conversationId, withChanges(block, { content: added.content, status: 'pending' }))

@@ -5,13 +5,15 @@ import { type BlockStatus, type ConversationBlock, toolResultBlockId } from '../
 import { MAIN } from '../../../core/state/session.ts'
 import { UNKNOWN_TOOL } from '../../../programs/opencode/program.ts'
 import { exitCodeIn, toolChanges } from '../../../programs/opencode/tool-result.ts'
-import { durationOf, isoTime } from '../../kit/time.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
+import { durationOf, isoTime } from '../../kit/lines.ts'
 import type { OpencodeContext } from '../context.ts'
 import { forgetGrowth, isRepeatedEvent, notePartEvent, type PartRef } from '../messages.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 import { resolveRequests } from '../requests.ts'
 import { hasResult } from './calls.ts'
-import { reportWrittenTodos } from './todos.ts'
+import { reportWrittenTodos } from './system-block.ts'
 
 /** An update of a call. */
 export interface CallUpdate {
@@ -28,13 +30,13 @@ export function translateTool(ref: MessageRef, call: CallUpdate, context: Openco
   const state = asObject(part.state)
   const status = callStatus(part)
   if (status === 'pending' && isRepeated(partRef, call, context)) return
-  const hasEnded = hasResult(conversationId, toolUseId, context)
+  const hasEnded = hasResult(conversationId, toolUseId, context.state)
   context.upsert(conversationId, callBlock(part, { state, toolUseId, status, messageId }))
   if (status !== 'pending') {
     resolveRequests(ref, part, toolUseId, context)
     if (!hasEnded) reportWrittenTodos(ref, part, context)
-    forgetGrowth(partRef, context)
-  } else if (eventId !== undefined) notePartEvent(partRef, eventId, context)
+    forgetGrowth(partRef, context.notes)
+  } else if (eventId !== undefined) notePartEvent(partRef, eventId, context.notes)
   translateResult(ref, { state, toolUseId, status }, context)
 }
 
@@ -71,14 +73,19 @@ const SHELL = 'bash'
 const OWN_CALL = /^[0-9A-HJKMNP-TV-Z]{26}$/
 
 /** Whether the update of a running call repeats an earlier one. The first update of a call has no input, and the later ones have it. */
-function isRepeated(part: PartRef, { update, toolUseId }: CallUpdate, context: OpencodeContext): boolean {
+function isRepeated(
+  part: PartRef,
+  { update, toolUseId }: CallUpdate,
+  memory: Memory<OpencodeContext>,
+): boolean {
   const { conversationId } = part
   const state = asObject(update.part.state)
-  const result = context.findBlock(conversationId, toolResultBlockId(toolUseId))
-  if (result && (!context.isOpen(conversationId, result.id) || isEarlierOutput(state, result))) return true
-  if (isRepeatedEvent(part, update.eventId, context)) return true
+  const result = memory.state.findBlock(conversationId, toolResultBlockId(toolUseId))
+  if (result && (!memory.state.isOpen(conversationId, result.id) || isEarlierOutput(state, result)))
+    return true
+  if (isRepeatedEvent(part, update.eventId, memory.notes)) return true
   const isFirst = state.status === 'pending' && Object.keys(asObject(state.input)).length === 0
-  return isFirst && context.findBlock(conversationId, toolUseId)?.type === 'tool_use'
+  return isFirst && memory.state.findBlock(conversationId, toolUseId)?.type === 'tool_use'
 }
 
 /** Whether the output is an earlier state of the known one. */
@@ -110,7 +117,7 @@ function translateResult(
   context: OpencodeContext,
 ): void {
   const output = status === 'pending' ? partialOutput(state) : finalOutput(state)
-  if (output === undefined || (status === 'pending' && isMainOver(conversationId, context))) return
+  if (output === undefined || (status === 'pending' && isMainOver(conversationId, context.state))) return
   const { start, end } = asObject(state.time)
   context.upsert(conversationId, {
     type: 'tool_result',
@@ -127,7 +134,7 @@ function translateResult(
 }
 
 /** Whether main's turn is over. Partial output that follows shows no work: it is an update from before a stop. */
-function isMainOver(conversationId: string, { turn: { status } }: OpencodeContext): boolean {
+function isMainOver(conversationId: string, { turn: { status } }: SessionLookups): boolean {
   return conversationId === MAIN && status !== 'running' && status !== 'idle'
 }
 

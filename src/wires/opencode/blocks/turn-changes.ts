@@ -1,24 +1,24 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import type { FileChange } from '../../../core/state/file-change.ts'
-import { absolutePath } from '../../../core/state/file-path.ts'
+import { absolutePath, type FileChange } from '../../../core/state/file-change.ts'
 import { fileChange, kindOf } from '../../../programs/opencode/file-change.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findPrompt, messageNote, noteMessage } from '../messages.ts'
 import { type MessageRef, noteSession, sessionNote } from '../place.ts'
 
 /** Remembers the sum of a turn's changes in a user message, if it differs from the known one. Returns whether it does. */
-export function noteTurnChanges(ref: MessageRef, info: JsonObject, context: OpencodeContext): boolean {
+export function noteTurnChanges(ref: MessageRef, info: JsonObject, memory: Memory<OpencodeContext>): boolean {
   const changes = turnChanges(info)
   if (!changes) return false
-  const { changes: before } = messageNote(ref, context) ?? {}
-  const { changes: shown = [] } = findPrompt(ref, context) ?? {}
-  if (!before) deriveWorktree(ref, { changes, shown }, context)
+  const { changes: before } = messageNote(ref, memory.notes) ?? {}
+  const { changes: shown = [] } = findPrompt(ref, memory.state) ?? {}
+  if (!before) deriveWorktree(ref, { changes, shown }, memory.notes)
   const isSame = before
     ? isEqual(before, changes)
-    : isEqual(shown, placeChanges(changes, folderOf(ref, context)))
+    : isEqual(shown, placeChanges(changes, folderOf(ref, memory)))
   if (isSame) return false
-  noteMessage(ref, { changes }, context)
+  noteMessage(ref, { changes }, memory)
   return true
 }
 
@@ -26,46 +26,49 @@ export function noteTurnChanges(ref: MessageRef, info: JsonObject, context: Open
 function deriveWorktree(
   { sessionId }: MessageRef,
   { changes, shown }: Readonly<Record<'changes' | 'shown', readonly FileChange[]>>,
-  context: OpencodeContext,
+  notes: OpencodeContext['notes'],
 ): void {
-  if (sessionNote(sessionId, context).worktree !== undefined) return
+  if (sessionNote(sessionId, notes.values).worktree !== undefined) return
   const worktree = worktreeBetween(changes, shown)
-  if (worktree !== undefined) noteSession(sessionId, { worktree }, context)
+  if (worktree !== undefined) noteSession(sessionId, { worktree }, notes)
 }
 
 /** Returns the changes of a turn with absolute paths, as a user message shows them. */
-export function shownChanges(ref: MessageRef, context: OpencodeContext): readonly FileChange[] | undefined {
-  const { changes } = messageNote(ref, context) ?? {}
-  if (!changes) return findPrompt(ref, context)?.changes
-  return changes.length === 0 ? undefined : placeChanges(changes, folderOf(ref, context))
+export function shownChanges(
+  ref: MessageRef,
+  memory: Memory<OpencodeContext>,
+): readonly FileChange[] | undefined {
+  const { changes } = messageNote(ref, memory.notes) ?? {}
+  if (!changes) return findPrompt(ref, memory.state)?.changes
+  return changes.length === 0 ? undefined : placeChanges(changes, folderOf(ref, memory))
 }
 
 /** Returns the session's worktree. Until it is known, its folder stands in. */
-function folderOf({ sessionId }: MessageRef, context: OpencodeContext): string | undefined {
-  return sessionNote(sessionId, context).worktree ?? context.facts.cwd
+function folderOf({ sessionId }: MessageRef, memory: Memory<OpencodeContext>): string | undefined {
+  return sessionNote(sessionId, memory.notes.values).worktree ?? memory.state.facts.cwd
 }
 
 /** Forgets the paths of changes that a block shows. Before the worktree is known, they are needed once more. */
-export function forgetPlacedChanges(ref: MessageRef, context: OpencodeContext): void {
+export function forgetPlacedChanges(ref: MessageRef, memory: Memory<OpencodeContext>): void {
   const { sessionId, messageId } = ref
-  const { changes } = messageNote(ref, context) ?? {}
+  const { changes } = messageNote(ref, memory.notes) ?? {}
   if (!changes) return
-  const { worktree, unplacedMessages = [] } = sessionNote(sessionId, context)
-  if (worktree !== undefined || changes.length === 0) noteMessage(ref, { changes: undefined }, context)
+  const { worktree, unplacedMessages = [] } = sessionNote(sessionId, memory.notes.values)
+  if (worktree !== undefined || changes.length === 0) noteMessage(ref, { changes: undefined }, memory)
   else if (!unplacedMessages.includes(messageId))
-    noteSession(sessionId, { unplacedMessages: [...unplacedMessages, messageId] }, context)
+    noteSession(sessionId, { unplacedMessages: [...unplacedMessages, messageId] }, memory.notes)
 }
 
 /** Remembers the session's worktree, which the model's messages name. Returns the user messages that show changes with other paths. */
 export function noteWorktree(
   ref: MessageRef,
   { path }: JsonObject,
-  context: OpencodeContext,
+  notes: OpencodeContext['notes'],
 ): readonly MessageRef[] {
   const worktree = asString(asObject(path).root)
-  const before = sessionNote(ref.sessionId, context)
+  const before = sessionNote(ref.sessionId, notes.values)
   if (worktree === undefined || worktree === before.worktree) return []
-  noteSession(ref.sessionId, { worktree, unplacedMessages: undefined }, context)
+  noteSession(ref.sessionId, { worktree, unplacedMessages: undefined }, notes)
   return (before.unplacedMessages ?? []).map((messageId) => ({ ...ref, messageId }))
 }
 

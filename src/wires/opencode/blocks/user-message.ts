@@ -3,9 +3,10 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import type { UserMessageBlock, UserMessageOrigin } from '../../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
-import { userContent } from '../../kit/user-content.ts'
+import { userContent } from '../../kit/lines.ts'
 import { completeFromNotification, isTaskNotification } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
 import { addToNote, findPrompt, messageNote, noteMessage } from '../messages.ts'
@@ -47,8 +48,8 @@ const UNKNOWN_ID = ''
 
 /** Returns the user's own parts in a message, in order. */
 export function contentParts(ref: MessageRef, context: OpencodeContext): readonly ContentPart[] {
-  const { content = [] } = findPrompt(ref, context) ?? {}
-  const ids = context.notes.contentParts.get(context.keyOf(ref.sessionId, ref.messageId)) ?? []
+  const { content = [] } = findPrompt(ref, context.state) ?? {}
+  const ids = context.notes.values.contentParts.get(context.notes.keyOf(ref.sessionId, ref.messageId)) ?? []
   const contents = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
   return contents.map((each, at) => ({ id: ids[at] ?? UNKNOWN_ID, content: each }))
 }
@@ -90,16 +91,17 @@ export function showUserMessage(
   context: OpencodeContext,
 ): void {
   const content = userContent(parts.map((part) => part.content))
-  const key = context.keyOf(ref.sessionId, ref.messageId)
+  const key = context.notes.keyOf(ref.sessionId, ref.messageId)
   if (content === undefined) return
   const ids = parts.map(({ id }) => id)
-  if (!isEqual(context.notes.contentParts.get(key), ids)) context.setEntry('contentParts', key, ids)
+  if (!isEqual(context.notes.values.contentParts.get(key), ids))
+    context.notes.setEntry('contentParts', key, ids)
   upsertPrompt(ref, content, context)
 }
 
 /** Shows the words of a user message again, with the time and the changes of the turn that are known now. */
 export function refreshUserMessage(ref: MessageRef, context: OpencodeContext): void {
-  const { content } = findPrompt(ref, context) ?? {}
+  const { content } = findPrompt(ref, context.state) ?? {}
   if (content !== undefined) upsertPrompt(ref, content, context)
 }
 
@@ -117,14 +119,14 @@ function upsertPrompt(ref: MessageRef, content: UserMessageBlock['content'], con
   })
   forgetPlacedChanges(ref, context)
   // The block shows both from now on.
-  const note = messageNote(ref, context)
+  const note = messageNote(ref, context.notes)
   if (note?.isUser || note?.timestamp !== undefined)
     noteMessage(ref, { isUser: undefined, timestamp: undefined }, context)
 }
 
 /** Returns the time of a user message. */
-function timeOf(ref: MessageRef, context: OpencodeContext): string | undefined {
-  return messageNote(ref, context)?.timestamp ?? findPrompt(ref, context)?.timestamp
+function timeOf(ref: MessageRef, memory: Memory<OpencodeContext>): string | undefined {
+  return messageNote(ref, memory.notes)?.timestamp ?? findPrompt(ref, memory.state)?.timestamp
 }
 
 function filePart({ mime, filename, url }: JsonObject): UserContentPart {
@@ -145,7 +147,7 @@ function translateSyntheticText(ref: MessageRef, { part, id }: PartUpdate, conte
   const { conversationId } = ref
   const content = asString(part.text) ?? ''
   const origin: UserMessageOrigin = isTaskNotification(content) ? 'notification' : 'meta'
-  const before = context.findBlock(conversationId, id)
+  const before = context.state.findBlock(conversationId, id)
   const timestamp = timeOf(ref, context) ?? before?.timestamp
   context.upsert(conversationId, { type: 'user_message', id, status: 'complete', content, origin, timestamp })
   addToNote(ref, 'blockIds', id, context)
@@ -154,7 +156,7 @@ function translateSyntheticText(ref: MessageRef, { part, id }: PartUpdate, conte
 
 function translateCompaction(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const { conversationId } = ref
-  const timestamp = timeOf(ref, context) ?? context.findBlock(conversationId, id)?.timestamp
+  const timestamp = timeOf(ref, context) ?? context.state.findBlock(conversationId, id)?.timestamp
   const data = { auto: part.auto === true }
   upsertSystemBlock(
     conversationId,

@@ -4,8 +4,8 @@ import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '.
 import type { StoredFacts } from '../../../programs/program.ts'
 import { severalSessions } from '../../../reading/input/combined.ts'
 import type { FileReader } from '../../../reading/input/transcript-files.ts'
-import type { FolderReader, StoredSession } from '../../format.ts'
-import { isoTime } from '../../kit/time.ts'
+import type { StoredSession } from '../../format.ts'
+import { isoTime } from '../../kit/lines.ts'
 import { type SessionExport, transcriptsOfExports } from './export.ts'
 
 /** Returns an export as `opencode export` writes it. The parts of a message are those with its id. */
@@ -42,7 +42,7 @@ const SESSION_FILE = /^(.*[\\/])?session[\\/]([^\\/]+)[\\/]([^\\/]+)\.json$/
  * file for each. The path is that of the session's own file, or of a folder with one session. Throws a
  * `TranscriptError` if the folder has several.
  */
-export function readStored(path: string, reader: FolderReader): StoredSession | undefined {
+export function readStored(path: string, reader: FileReader): StoredSession | undefined {
   if (SESSION_FILE.test(path)) return readSessionFile(path, reader)
   const roots = [`${path}/`, `${path}/storage/`, ...(/[\\/]session$/.test(path) ? [path.slice(0, -7)] : [])]
   for (const root of roots) {
@@ -77,7 +77,7 @@ function namesIn(paths: readonly string[]): ReadonlyMap<string, ReadonlySet<stri
 }
 
 /** Returns the file of the one session in a storage folder that no other session has started. */
-function onlySession(root: string, reader: FolderReader): string | undefined {
+function onlySession(root: string, reader: FileReader): string | undefined {
   const folders = reader.names(`${root}session`).map((project) => `${root}session/${project}`)
   const files = folders.flatMap((folder) => reader.names(folder).map((name) => `${folder}/${name}`))
   const mains = files.filter((path) => {
@@ -89,13 +89,13 @@ function onlySession(root: string, reader: FolderReader): string | undefined {
 }
 
 /** Returns the `info` in the file of a session. */
-function infoIn(path: string, reader: FolderReader): JsonObject | undefined {
+function infoIn(path: string, reader: FileReader): JsonObject | undefined {
   const [, , , id] = SESSION_FILE.exec(path) ?? []
   const info = id === undefined ? undefined : reader.value(path)
   return isObject(info) && info.id === id ? info : undefined
 }
 
-function readSessionFile(path: string, reader: FolderReader): StoredSession | undefined {
+function readSessionFile(path: string, reader: FileReader): StoredSession | undefined {
   const info = infoIn(path, reader)
   if (!info) return undefined
   const [, root = '', project] = SESSION_FILE.exec(path) ?? []
@@ -137,10 +137,10 @@ function idOf({ id }: JsonObject): string {
 /** The files of a storage folder, with the paths that were read. */
 class StoredFiles {
   readonly #root: string
-  readonly #reader: FolderReader
+  readonly #reader: FileReader
   readonly sources: string[] = []
 
-  constructor(root: string, reader: FolderReader) {
+  constructor(root: string, reader: FileReader) {
     this.#root = root
     this.#reader = reader
   }

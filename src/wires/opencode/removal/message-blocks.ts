@@ -1,5 +1,6 @@
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { errorBlockId } from '../../../programs/opencode/tool-result.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { callOfPart } from '../blocks/calls.ts'
 import type { OpencodeContext } from '../context.ts'
 import { unnamedBlocks } from '../messages.ts'
@@ -8,11 +9,11 @@ import type { MessageRef } from '../place.ts'
 /** Returns the blocks of a message in their order, with the results and requests of its calls. */
 export function blocksOfMessage(
   ref: MessageRef,
-  context: OpencodeContext,
-  blocks: readonly ConversationBlock[] = context.blocksOf(ref.conversationId),
+  memory: Memory<OpencodeContext>,
+  blocks: readonly ConversationBlock[] = memory.state.blocksOf(ref.conversationId),
 ): readonly ConversationBlock[] {
   const { messageId } = ref
-  const own = new Set([messageId, errorBlockId(messageId), ...unnamedBlocks(ref, context)])
+  const own = new Set([messageId, errorBlockId(messageId), ...unnamedBlocks(ref, memory.notes)])
   const calls = new Set<string>()
   return blocks.filter((block) => {
     const toolUseId = callIdIn(block)
@@ -26,12 +27,12 @@ export function blocksOfMessage(
 export function blocksOfPart(
   ref: MessageRef,
   partId: string,
-  context: OpencodeContext,
+  memory: Memory<OpencodeContext>,
 ): readonly ConversationBlock[] {
   const { conversationId } = ref
-  const call = callOfPart(ref, partId, context)
-  if (call) return context.blocksOf(conversationId).filter((block) => callIdIn(block) === call.toolUseId)
-  const own = context.findBlock(conversationId, partId)
+  const call = callOfPart(ref, partId, memory)
+  if (call) return memory.state.blocksOf(conversationId).filter((block) => callIdIn(block) === call.toolUseId)
+  const own = memory.state.findBlock(conversationId, partId)
   return own ? [own] : []
 }
 

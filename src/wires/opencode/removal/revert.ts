@@ -3,6 +3,8 @@ import { asObject, asString, isObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { isRewindMark } from '../../../core/state/rewind.ts'
 import { type Branch, MAIN } from '../../../core/state/session.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'
 import type { OpencodeContext } from '../context.ts'
 import { wasRemoved } from '../messages.ts'
@@ -16,22 +18,23 @@ import { blocksOfMessage, blocksOfPart } from './message-blocks.ts'
  */
 export function updateRevert(place: EventPlace, revert: unknown, context: OpencodeContext): void {
   const { sessionId } = place
-  const { revertMessage: before } = sessionNote(sessionId, context)
+  const { revertMessage: before } = sessionNote(sessionId, context.notes.values)
   const target = isObject(revert) ? asString(revert.messageID) : undefined
   // An event of a revert that the next prompt has confirmed is a repeated one.
   if (target !== undefined && isConfirmed(sessionId, target, context)) return
-  if (before !== undefined && !wasRemoved(sessionId, before, context)) {
-    if (before === target && revertOf(markId(before), context)?.partID === asObject(revert).partID) return
+  if (before !== undefined && !wasRemoved(sessionId, before, context.notes)) {
+    if (before === target && revertOf(markId(before), context.state)?.partID === asObject(revert).partID)
+      return
     restoreBranch(markId(before), context)
   }
-  noteSession(sessionId, { revertMessage: target }, context)
+  noteSession(sessionId, { revertMessage: target }, context.notes)
   if (target !== undefined) abandonFrom({ sessionId, messageId: target }, asObject(revert), context)
 }
 
-function isConfirmed(sessionId: string, messageId: string, context: OpencodeContext): boolean {
-  if (wasRemoved(sessionId, messageId, context)) return true
-  const branch = branchOfMessage({ sessionId, conversationId: MAIN, messageId }, context)
-  return branch !== undefined && !revertOf(branch.id, context)
+function isConfirmed(sessionId: string, messageId: string, memory: Memory<OpencodeContext>): boolean {
+  if (wasRemoved(sessionId, messageId, memory.notes)) return true
+  const branch = branchOfMessage({ sessionId, conversationId: MAIN, messageId }, memory.state)
+  return branch !== undefined && !revertOf(branch.id, memory.state)
 }
 
 /** Returns the id of the block that marks a revert, and of the branch. */
@@ -40,8 +43,8 @@ function markId(messageId: string): string {
 }
 
 /** Returns what OpenCode says of the revert that a mark shows, while the person can restore the messages. */
-function revertOf(branchId: string, context: OpencodeContext) {
-  const mark = context.findBlock(MAIN, branchId)
+function revertOf(branchId: string, state: SessionLookups) {
+  const mark = state.findBlock(MAIN, branchId)
   return mark && revertInMark(mark)
 }
 
@@ -56,10 +59,10 @@ export function revertMessageIn(block: ConversationBlock): string | undefined {
 }
 
 /** The blocks return in their order, and then the mark takes the branch along. */
-function restoreBranch(branchId: string, context: OpencodeContext): void {
-  const { blocks = [] } = context.branches.find(({ id }) => id === branchId) ?? {}
-  for (const block of blocks) context.emit({ type: 'block:upsert', conversationId: MAIN, block })
-  context.emit({ type: 'block:removed', conversationId: MAIN, blockId: branchId })
+function restoreBranch(branchId: string, output: SessionOutput): void {
+  const { blocks = [] } = output.state.branches.find(({ id }) => id === branchId) ?? {}
+  for (const block of blocks) output.emit({ type: 'block:upsert', conversationId: MAIN, block })
+  output.emit({ type: 'block:removed', conversationId: MAIN, blockId: branchId })
 }
 
 function abandonFrom(
@@ -68,7 +71,7 @@ function abandonFrom(
   context: OpencodeContext,
 ): void {
   const ref = { sessionId, conversationId: MAIN, messageId }
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   const ofPart = blocksOfPart(ref, asString(revert.partID) ?? '', context)
   const [first] = ofPart.length > 0 ? ofPart : blocksOfMessage(ref, context)
   const blockIds = first ? blocks.slice(blocks.indexOf(first)).map(({ id }) => id) : []
@@ -79,17 +82,17 @@ function abandonFrom(
 /** Returns the branch that has the message. */
 export function branchOfMessage(
   { conversationId, messageId }: MessageRef,
-  context: OpencodeContext,
+  state: SessionLookups,
 ): Branch | undefined {
-  if (conversationId !== MAIN || !context.isAbandoned(messageId)) return undefined
+  if (conversationId !== MAIN || !state.isAbandoned(messageId)) return undefined
   const isOwn = (block: ConversationBlock) => block.id === messageId || messageIdOf(block) === messageId
-  return context.branches.find(({ blocks }) => blocks.some(isOwn))
+  return state.branches.find(({ blocks }) => blocks.some(isOwn))
 }
 
 /** Notes that OpenCode has removed messages of a branch: the person cannot restore them. */
-export function confirmRevert(branchId: string, context: OpencodeContext): void {
-  const mark = context.findBlock(MAIN, branchId)
+export function confirmRevert(branchId: string, output: SessionOutput): void {
+  const mark = output.state.findBlock(MAIN, branchId)
   if (mark?.type !== 'system' || !revertInMark(mark)) return
   const { revert, ...data } = asObject(mark.data)
-  context.upsert(MAIN, withChanges(mark, { data }))
+  output.upsert(MAIN, withChanges(mark, { data }))
 }

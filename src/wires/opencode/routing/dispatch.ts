@@ -1,6 +1,7 @@
 import { asObject, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { programOfEvent } from '../../../programs/all.ts'
-import { bufferedItems } from '../../../reading/buffer.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type BusEvent, provesWork } from '../event.ts'
 import { mainSession, NO_SESSION, sessionIdOf } from '../place.ts'
@@ -43,7 +44,7 @@ function releaseLocated(context: OpencodeContext): void {
   push()
   for (let step = steps.pop(); step; step = steps.pop())
     if ('sessionId' in step)
-      for (const event of releaseEvents(step.sessionId, context).toReversed()) steps.push(event)
+      for (const event of releaseEvents(step.sessionId, context.notes).toReversed()) steps.push(event)
     else {
       dispatchEvent(step, context)
       if (context.hasRevealed) push()
@@ -60,10 +61,10 @@ function dispatchEvent(event: BusEvent, context: OpencodeContext): void {
 }
 
 /** An event that adds nothing may still name the program, because only that one sends it. */
-function ignoreEvent({ type }: BusEvent, context: OpencodeContext): void {
+function ignoreEvent({ type }: BusEvent, output: SessionOutput): void {
   const program = programOfEvent('opencode', type)
-  if (program !== undefined) context.updateFacts({ program })
-  else if (!IGNORED_TYPES.has(type)) context.reportUnknown('unknown-message', type)
+  if (program !== undefined) output.updateFacts({ program })
+  else if (!IGNORED_TYPES.has(type)) output.reportUnknown('unknown-message', type)
 }
 
 /** Translates an event in the conversation of its session, or keeps it until that conversation is known. */
@@ -80,7 +81,7 @@ function translateInPlace(event: BusEvent, translator: Translator, context: Open
     case 'other-session':
       return context.reportUnknown('other-session', event.type)
     case 'unknown':
-      bufferEvent(sessionId, event, context)
+      bufferEvent(sessionId, event, context.notes)
       // Such an event may name the main session.
       if (revealsOrigin(event) || provesWork(event)) chooseWorkingMain(sessionId, context)
       return
@@ -149,21 +150,21 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /** Keeps an event until its session's conversation is known. A late reader has missed the session's first events. */
-function bufferEvent(sessionId: string, event: BusEvent, context: OpencodeContext): void {
-  const before = context.notes.buffered.get(sessionId)
-  context.setEntry('buffered', sessionId, { item: event, before })
-  if (provesWork(event) && !context.notes.workingSessions.get(sessionId))
-    context.setEntry('workingSessions', sessionId, true)
+function bufferEvent(sessionId: string, event: BusEvent, notes: OpencodeContext['notes']): void {
+  const before = notes.values.buffered.get(sessionId)
+  notes.setEntry('buffered', sessionId, { item: event, before })
+  if (provesWork(event) && !notes.values.workingSessions.get(sessionId))
+    notes.setEntry('workingSessions', sessionId, true)
 }
 
 /** Returns the ids of the buffered sessions whose place became known since the last call, the one with the earliest event first. */
 function locatedSessionIds(context: OpencodeContext): readonly string[] {
   const revealed = context.takeRevealed()
-  const { buffered } = context.notes
+  const { buffered } = context.notes.values
   if (buffered.isEmpty) return []
   const isLocated = (sessionId: string) => locateSession(sessionId, context).type !== 'unknown'
   if (!revealed) return idsOf(buffered).filter(isLocated)
-  const found = withDescendants(revealed.filter(isLocated), context)
+  const found = withDescendants(revealed.filter(isLocated), context.notes)
     // A session may have got another parent, whose place is not known.
     .filter((id) => buffered.get(id) !== undefined && isLocated(id))
   if (found.length < 2) return found
@@ -171,22 +172,22 @@ function locatedSessionIds(context: OpencodeContext): readonly string[] {
   return idsOf(buffered).filter((id) => wanted.has(id))
 }
 
-function idsOf(map: OpencodeContext['notes']['buffered' | 'workingSessions']): readonly string[] {
+function idsOf(map: OpencodeContext['notes']['values']['buffered' | 'workingSessions']): readonly string[] {
   return map.isEmpty ? [] : map.entries().map(([id]) => id)
 }
 
 /** Returns the sessions and all sessions below them. Those are needed once, because a known place stays known. */
-function withDescendants(sessionIds: readonly string[], context: OpencodeContext): readonly string[] {
+function withDescendants(sessionIds: readonly string[], notes: OpencodeContext['notes']): readonly string[] {
   const found = new Set(sessionIds)
-  for (const id of found) for (const child of context.takeBuffered('children', id)) found.add(child)
+  for (const id of found) for (const child of notes.takeBuffered('children', id)) found.add(child)
   return [...found]
 }
 
 /** Takes the events of a session out of the buffer, and returns them. */
-function releaseEvents(sessionId: string, context: OpencodeContext): readonly BusEvent[] {
-  const last = context.notes.buffered.get(sessionId)
-  context.removeEntry('buffered', sessionId)
-  context.removeEntry('workingSessions', sessionId)
+function releaseEvents(sessionId: string, notes: OpencodeContext['notes']): readonly BusEvent[] {
+  const last = notes.values.buffered.get(sessionId)
+  notes.removeEntry('buffered', sessionId)
+  notes.removeEntry('workingSessions', sessionId)
   return bufferedItems(last)
 }
 
@@ -196,20 +197,20 @@ function releaseEvents(sessionId: string, context: OpencodeContext): readonly Bu
  */
 function chooseWorkingMain(sessionId: string, context: OpencodeContext): void {
   if (mainSession(context) !== undefined || !isTreeKnown(sessionId, context)) return
-  idsOf(context.notes.workingSessions).some((id) => chooseMainTree(id, context))
+  idsOf(context.notes.values.workingSessions).some((id) => chooseMainTree(id, context))
 }
 
 /** Chooses the main session at the end of the input: the tree of the first session that works, or else the first session. */
 function chooseMainOfBuffered(context: OpencodeContext): void {
-  const ids = [...idsOf(context.notes.workingSessions), ...idsOf(context.notes.buffered)]
+  const ids = [...idsOf(context.notes.values.workingSessions), ...idsOf(context.notes.values.buffered)]
   const first = ids.find((id) => id !== NO_SESSION) ?? ids[0]
   if (first !== undefined) chooseMainSession(first, context)
 }
 
 /** Makes each buffered session a subagent without call. Its conversation id is its session id. */
 function locateBufferedAsAgents(context: OpencodeContext): void {
-  for (const sessionId of idsOf(context.notes.buffered)) {
-    context.setEntry('unlinkedAgents', sessionId, true)
+  for (const sessionId of idsOf(context.notes.values.buffered)) {
+    context.notes.setEntry('unlinkedAgents', sessionId, true)
     context.reveal(sessionId)
   }
 }

@@ -1,6 +1,8 @@
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { opencode } from '../../../programs/opencode/program.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { OpencodeContext } from '../context.ts'
 import { mainSession, NO_SESSION, noteSession, sessionNote } from '../place.ts'
 
@@ -18,32 +20,32 @@ const OTHER_SESSION: SessionLocation = { type: 'other-session' }
 const UNKNOWN: SessionLocation = { type: 'unknown' }
 
 /** Returns the conversation of a session, as far as it is known. */
-export function locateSession(sessionId: string, context: OpencodeContext): SessionLocation {
-  const mainId = mainSession(context)
+export function locateSession(sessionId: string, memory: Memory<OpencodeContext>): SessionLocation {
+  const mainId = mainSession(memory)
   if (mainId === undefined) return UNKNOWN
   if (sessionId === mainId || sessionId === NO_SESSION) return IN_MAIN
-  const conversationId = conversationOfAgent(sessionId, context)
+  const conversationId = conversationOfAgent(sessionId, memory)
   if (conversationId !== undefined) return { type: 'conversation', conversationId }
-  const root = findRootSession(sessionId, context)
+  const root = findRootSession(sessionId, memory)
   if (root === undefined) return UNKNOWN
   return root === mainId ? { type: 'conversation', conversationId: sessionId } : OTHER_SESSION
 }
 
 /** Returns the conversation of an agent's session, if the agent has begun or its call names the session. */
-function conversationOfAgent(sessionId: string, context: OpencodeContext): string | undefined {
-  const { unlinkedAgents } = context.notes
-  const known = context.findAgent(sessionId)?.toolUseId
+function conversationOfAgent(sessionId: string, memory: Memory<OpencodeContext>): string | undefined {
+  const { unlinkedAgents } = memory.notes.values
+  const known = memory.state.findAgent(sessionId)?.toolUseId
   return known ?? (!unlinkedAgents.isEmpty && unlinkedAgents.get(sessionId) ? sessionId : undefined)
 }
 
 /** Returns the top session of a tree. A linked subagent's tree is the main one. */
-function findRootSession(sessionId: string, context: OpencodeContext): string | undefined {
-  const mainId = mainSession(context)
+function findRootSession(sessionId: string, memory: Memory<OpencodeContext>): string | undefined {
+  const mainId = mainSession(memory)
   const visited = new Set<string>()
   for (let id = sessionId; !visited.has(id); ) {
-    if (id === mainId || conversationOfAgent(id, context) !== undefined) return mainId
+    if (id === mainId || conversationOfAgent(id, memory) !== undefined) return mainId
     visited.add(id)
-    const { parentId } = sessionNote(id, context)
+    const { parentId } = sessionNote(id, memory.notes.values)
     if (parentId === undefined) return undefined
     if (parentId === NO_PARENT) return id
     id = parentId
@@ -54,27 +56,27 @@ function findRootSession(sessionId: string, context: OpencodeContext): string | 
 const NO_PARENT = ''
 
 /** Whether the top session of a session's tree is known. */
-export function isTreeKnown(sessionId: string, context: OpencodeContext): boolean {
-  return findRootSession(sessionId, context) !== undefined
+export function isTreeKnown(sessionId: string, memory: Memory<OpencodeContext>): boolean {
+  return findRootSession(sessionId, memory) !== undefined
 }
 
 /** Remembers a session's parent, or that it has none. The state shows the place of main and of an agent whose call is known. */
 export function registerSession(id: string, { parentID, title }: JsonObject, context: OpencodeContext): void {
-  if (id === mainSession(context) || isLinked(id, context)) return
-  const { parentId: before, title: titleBefore } = sessionNote(id, context)
+  if (id === mainSession(context) || isLinked(id, context.state)) return
+  const { parentId: before, title: titleBefore } = sessionNote(id, context.notes.values)
   // Only the title of an agent names it.
   if (typeof parentID === 'string' && typeof title === 'string' && title !== titleBefore)
-    noteSession(id, { title }, context)
+    noteSession(id, { title }, context.notes)
   const parentId = asString(parentID) ?? before ?? NO_PARENT
   if (parentId === before) return
-  noteSession(id, { parentId }, context)
+  noteSession(id, { parentId }, context.notes)
   if (parentId !== NO_PARENT && locateSession(id, context).type === 'unknown')
-    context.buffer('children', parentId, id)
+    context.notes.buffer('children', parentId, id)
   context.reveal(id)
 }
 
-function isLinked(sessionId: string, context: OpencodeContext): boolean {
-  const { toolUseId = sessionId } = context.findAgent(sessionId) ?? {}
+function isLinked(sessionId: string, state: SessionLookups): boolean {
+  const { toolUseId = sessionId } = state.findAgent(sessionId) ?? {}
   return toolUseId !== sessionId
 }
 
@@ -94,7 +96,7 @@ export function chooseMainSession(sessionId: string, context: OpencodeContext): 
   for (let id = sessionId; id !== NO_PARENT && !visited.has(id); ) {
     visited.add(id)
     top = id
-    id = sessionNote(id, context).parentId ?? NO_PARENT
+    id = sessionNote(id, context.notes.values).parentId ?? NO_PARENT
   }
   setMainSession(top, context)
 }
@@ -102,9 +104,9 @@ export function chooseMainSession(sessionId: string, context: OpencodeContext): 
 function setMainSession(sessionId: string, context: OpencodeContext): void {
   context.revealAll()
   const id = sessionId === NO_SESSION ? undefined : sessionId
-  if (id === undefined) context.remember({ hasUnnamedMain: true })
+  if (id === undefined) context.notes.remember({ hasUnnamedMain: true })
   // An earlier event, or the database, may name a fork of OpenCode.
-  const program = context.facts.program ?? opencode.names[0]
+  const program = context.state.facts.program ?? opencode.names[0]
   context.updateFacts({ id, program })
-  noteSession(sessionId, { parentId: undefined }, context)
+  noteSession(sessionId, { parentId: undefined }, context.notes)
 }

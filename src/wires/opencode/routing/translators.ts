@@ -5,13 +5,13 @@ import type { ConversationBlock } from '../../../core/state/block.ts'
 import { numberedId } from '../../../core/state/numbered-id.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { errorBlockId } from '../../../programs/opencode/tool-result.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { completeUnlinkedAgent } from '../agents/task.ts'
 import { failureOf, isReportedError, upsertError } from '../blocks/error.ts'
 import { translateMessage } from '../blocks/message.ts'
 import { translatePart } from '../blocks/part.ts'
-import { upsertRetry } from '../blocks/system-block.ts'
+import { reportTodos, upsertRetry } from '../blocks/system-block.ts'
 import { translateDelta } from '../blocks/text.ts'
-import { reportTodos } from '../blocks/todos.ts'
 import { setSessionCost } from '../blocks/usage.ts'
 import type { OpencodeContext } from '../context.ts'
 import { BUSY_STATUSES, type BusEvent } from '../event.ts'
@@ -27,11 +27,12 @@ function translateStatus(place: EventPlace, status: unknown, context: OpencodeCo
   const { type, message, attempt, next } = asObject(status)
   if (type === 'idle') return translateIdle(place, context)
   // Later turns begin with a prompt or a message. A repeated status must not start one again.
-  if (BUSY_STATUSES.has(type) && context.turn.status === 'idle') continueTurn(place, context)
+  if (BUSY_STATUSES.has(type) && context.state.turn.status === 'idle') continueTurn(place, context)
   const data = { attempt, next }
   // Versions before 1.18 have no ids of events. The time of the next attempt is as good.
   if (type !== 'retry') return
-  for (const block of context.typeFromEnd(place.conversationId, 'system')) if (isRetry(block, data)) return
+  for (const block of context.state.typeFromEnd(place.conversationId, 'system'))
+    if (isRetry(block, data)) return
   const id = newBlockId(place, context)
   if (id !== undefined) upsertRetry(place.conversationId, { id, message, data }, context)
 }
@@ -42,11 +43,11 @@ function isRetry(block: ConversationBlock, data: { readonly next: unknown }): bo
 
 /** The session is idle. The last updates of its messages may still follow. */
 function translateIdle(place: EventPlace, context: OpencodeContext): void {
-  const { readEvents, answer } = context.notes
+  const { readEvents, answer } = context.notes.values
   const { eventId, conversationId } = place
   if (eventId !== undefined && readEvents.get(eventId)) return
-  rememberEvent(place, context)
-  if (conversationId === MAIN && context.turn.status === 'running') context.endTurn(answer ?? {})
+  rememberEvent(place, context.notes)
+  if (conversationId === MAIN && context.state.turn.status === 'running') context.turn.end(answer ?? {})
   else context.emit({ type: 'session:idle', conversationId })
   completeUnlinkedAgent(place, context)
 }
@@ -57,13 +58,13 @@ function translateError(place: EventPlace, error: unknown, context: OpencodeCont
   if (!isObject(error)) return
   const ownId = newBlockId(place, context)
   if (ownId === undefined) return
-  const openMessageId = openMessageAt(place, context)
+  const openMessageId = openMessageAt(place, context.notes.values)
   const isReported = isReportedError(place, error, context)
-  if (isReported || openMessageId !== undefined) rememberEvent(place, context)
+  if (isReported || openMessageId !== undefined) rememberEvent(place, context.notes)
   if (isReported) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
-  const { currentMessage, openMessage } = sessionNote(sessionId, context)
+  const { currentMessage, openMessage } = sessionNote(sessionId, context.notes.values)
   // A reconnect may repeat the error of an earlier turn.
   const isEarlier = isOlderId(currentMessage ?? '', openMessage) || isBefore(place.eventId, openMessage)
   if (openMessageId === undefined && isEarlier) return
@@ -77,25 +78,31 @@ function translateError(place: EventPlace, error: unknown, context: OpencodeCont
  * neither the open one nor its prompt, or the event is older than the message. A reconnect that repeats an earlier
  * turn does this.
  */
-function openMessageAt({ sessionId, eventId }: EventPlace, context: OpencodeContext): string | undefined {
-  const { openMessage, answeredMessage, currentMessage: current } = sessionNote(sessionId, context)
+function openMessageAt(
+  { sessionId, eventId }: EventPlace,
+  notes: OpencodeContext['notes']['values'],
+): string | undefined {
+  const { openMessage, answeredMessage, currentMessage: current } = sessionNote(sessionId, notes)
   const isThere = current === undefined || current === openMessage || current === answeredMessage
   return isThere && !isBefore(eventId, openMessage) ? openMessage : undefined
 }
 
 /** Returns the event's id, or a numbered one, for its block. Returns undefined if the event is a repeated one. */
-function newBlockId({ eventId, conversationId }: EventPlace, context: OpencodeContext): string | undefined {
-  const { readEvents, eventsWithoutId = 0 } = context.notes
+function newBlockId(
+  { eventId, conversationId }: EventPlace,
+  memory: Memory<OpencodeContext>,
+): string | undefined {
+  const { readEvents, eventsWithoutId = 0 } = memory.notes.values
   if (eventId === undefined) {
-    context.remember({ eventsWithoutId: eventsWithoutId + 1 })
+    memory.notes.remember({ eventsWithoutId: eventsWithoutId + 1 })
     return numberedId(eventsWithoutId)
   }
-  return readEvents.get(eventId) || context.findBlock(conversationId, eventId) ? undefined : eventId
+  return readEvents.get(eventId) || memory.state.findBlock(conversationId, eventId) ? undefined : eventId
 }
 
 /** Remembers an event that has no block of its own. */
-function rememberEvent({ eventId }: EventPlace, context: OpencodeContext): void {
-  if (eventId !== undefined) context.setEntry('readEvents', eventId, true)
+function rememberEvent({ eventId }: EventPlace, notes: OpencodeContext['notes']): void {
+  if (eventId !== undefined) notes.setEntry('readEvents', eventId, true)
 }
 
 /** Translates an event of one type in the conversation that it belongs to. */
@@ -130,11 +137,12 @@ const TRANSLATORS: ReadonlyMap<string, Translator> = new Map<string, Translator>
 function ofMessage(translate: Translator): Translator {
   return (place, event, context) => {
     const currentMessage = event.isStored ? undefined : messageIdOf(event.properties)
-    const note = sessionNote(place.sessionId, context)
-    if (note.currentMessage !== currentMessage) noteSession(place.sessionId, { currentMessage }, context)
+    const note = sessionNote(place.sessionId, context.notes.values)
+    if (note.currentMessage !== currentMessage)
+      noteSession(place.sessionId, { currentMessage }, context.notes)
     // An agent without a known call is there as soon as its session has a message.
     if (isUnlinked(place) && note.turn === undefined)
-      noteSession(place.sessionId, { turn: 'running' }, context)
+      noteSession(place.sessionId, { turn: 'running' }, context.notes)
     translate(place, event, context)
   }
 }
@@ -169,7 +177,7 @@ function partRemoved(place: EventPlace, { properties }: BusEvent, context: Openc
 /** Translates a session's `info`: cost, revert and, for the main session, the facts of the whole. */
 function translateSession(place: EventPlace, info: JsonObject, context: OpencodeContext): void {
   const { sessionId, conversationId } = place
-  if (isOlderInfo(place, info, context)) return
+  if (isOlderInfo(place, info, context.notes)) return
   const cost = asFiniteNumber(info.cost)
   if (cost !== undefined) setSessionCost(sessionId, cost, context)
   if (conversationId !== MAIN) return
@@ -184,11 +192,15 @@ function translateSession(place: EventPlace, info: JsonObject, context: Opencode
 }
 
 /** Whether the `info` is older than the known one. Otherwise remembers its time. */
-function isOlderInfo({ sessionId }: EventPlace, { time }: JsonObject, context: OpencodeContext): boolean {
-  const { updatedAt: before } = sessionNote(sessionId, context)
+function isOlderInfo(
+  { sessionId }: EventPlace,
+  { time }: JsonObject,
+  notes: OpencodeContext['notes'],
+): boolean {
+  const { updatedAt: before } = sessionNote(sessionId, notes.values)
   const updatedAt = asFiniteNumber(asObject(time).updated)
   if (updatedAt === undefined) return false
   if (before !== undefined && updatedAt < before) return true
-  noteSession(sessionId, { updatedAt }, context)
+  noteSession(sessionId, { updatedAt }, notes)
   return false
 }

@@ -7,6 +7,8 @@ import {
   type UserMessageOrigin,
 } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { compactionBlocks } from '../../kit/compaction.ts'
 import { completeNotifiedAgents } from '../agents.ts'
 import { idOfTime, type PiMessage, readContent, textOf } from '../messages.ts'
@@ -49,10 +51,10 @@ export function translateMessage(conversationId: string, message: PiMessage, con
 /** Translates a message of the person. It starts a turn, and ends the one before if the model has answered. */
 function translatePrompt(message: PiMessage, context: PiContext): void {
   const content = readContent(message.raw.content)
-  const id = freeId(MAIN, { id: message.id, content }, context)
+  const id = freeId(MAIN, { id: message.id, content }, context.state)
   if (content === undefined || id === undefined) return
   const { time: timestamp } = message
-  context.beginTurn(timestamp)
+  context.turn.begin(timestamp)
   context.show(MAIN, { id, type: 'user_message', status: 'complete', content, timestamp })
 }
 
@@ -60,12 +62,12 @@ function translatePrompt(message: PiMessage, context: PiContext): void {
 function freeId(
   conversationId: string,
   { id, content }: { readonly id: string; readonly content: unknown },
-  context: PiContext,
+  state: SessionLookups,
 ): string | undefined {
   for (let number = 1; ; number += 1) {
     const own = number === 1 ? id : `${id}/${number}`
-    const known = context.findBlock(conversationId, own)
-    if (context.isAbandoned(own) || (known && 'content' in known && isEqual(known.content, content)))
+    const known = state.findBlock(conversationId, own)
+    if (state.isAbandoned(own) || (known && 'content' in known && isEqual(known.content, content)))
       return undefined
     if (!known) return own
   }
@@ -80,7 +82,7 @@ function translateAgentPrompt(conversationId: string, message: PiMessage, contex
   if (content === undefined) return
   const promptId = `${conversationId}:prompt`
   const prompt = typeof content === 'string' ? content.replace(PREAMBLE, '') : content
-  const known = context.findBlock(conversationId, promptId)
+  const known = context.state.findBlock(conversationId, promptId)
   const isPrompt = !known || (known.type === 'user_message' && isEqual(known.content, prompt))
   const id = isPrompt ? promptId : message.id
   const { time: timestamp } = message
@@ -107,7 +109,7 @@ function showUserMessage(
   context: PiContext,
 ): void {
   const content = readContent(raw.content)
-  const id = freeId(conversationId, { id: ownId, content }, context)
+  const id = freeId(conversationId, { id: ownId, content }, context.state)
   if (content === undefined || id === undefined) return
   context.show(conversationId, { id, type: 'user_message', status: 'complete', content, origin, timestamp })
 }
@@ -124,7 +126,8 @@ export function translateStoredNote(conversationId: string, raw: JsonObject, con
   if (summary === undefined) translateNote(conversationId, message, context)
   else {
     const id = asString(raw.id) ?? message.id
-    if (!context.findBlock(conversationId, id) && !context.isAbandoned(id)) addCost(raw.usage, context)
+    if (!context.state.findBlock(conversationId, id) && !context.state.isAbandoned(id))
+      addCost(raw.usage, context)
     showUserMessage(conversationId, { ...message, id }, 'summary', context)
   }
 }
@@ -133,14 +136,14 @@ export function translateStoredNote(conversationId: string, raw: JsonObject, con
 function readTools(
   conversationId: string,
   { toolsAdded, toolsRemoved }: JsonObject,
-  context: PiContext,
+  output: SessionOutput,
 ): void {
   const namesOf = (list: unknown) =>
     asArray(list).flatMap((tool) => asString(tool) ?? asString(asObject(tool).name) ?? [])
   const removed = new Set(namesOf(toolsRemoved))
-  const known = (context.facts.tools ?? []).filter((name) => !removed.has(name))
+  const known = (output.state.facts.tools ?? []).filter((name) => !removed.has(name))
   const tools = [...new Set([...known, ...namesOf(toolsAdded)])]
-  if (conversationId === MAIN && tools.length > 0) context.updateFacts({ tools })
+  if (conversationId === MAIN && tools.length > 0) output.updateFacts({ tools })
 }
 
 interface PersonCommand {
@@ -173,17 +176,17 @@ export function showCommand(facts: JsonObject, context: PiContext): void {
 }
 
 /** Returns the id of a command after main's last message; undefined if that command is there. Only a file has its time. */
-function commandId(command: PersonCommand, context: PiContext): string | undefined {
-  const { id = MAIN, isLive = false } = context.notes.lastMessage ?? {}
+function commandId(command: PersonCommand, memory: Memory<PiContext>): string | undefined {
+  const { id = MAIN, isLive = false } = memory.notes.values.lastMessage ?? {}
   const { timestamp } = command
   // A stream that goes on after a history has not shown its place yet.
   const isPlace =
     timestamp === undefined ? () => !isLive : (block: ConversationBlock) => block.timestamp === timestamp
-  if (context.blocksOf(MAIN).some((block) => isPlace(block) && isSameCommand(block, command)))
+  if (memory.state.blocksOf(MAIN).some((block) => isPlace(block) && isSameCommand(block, command)))
     return undefined
   for (let number = 0; ; number += 1) {
     const own = `command:${id}:${number}`
-    const known = context.findBlock(MAIN, own)
+    const known = memory.state.findBlock(MAIN, own)
     if (!known) return own
     if (isSameCommand(known, command)) return undefined
   }
@@ -200,10 +203,10 @@ export function showCompaction(conversationId: string, raw: JsonObject, context:
   if (typeof summary !== 'string') return
   const id = ['compaction', firstKeptEntryId, tokensBefore].map((part) => String(part ?? '')).join(':')
   const timestamp = asString(raw.timestamp)
-  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
+  if (context.state.findBlock(conversationId, id) || context.state.isAbandoned(id)) return
   addCost(usage, context)
   const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
-  const keptBlockIds = conversationId === MAIN ? keptBlocks(raw, context) : undefined
+  const keptBlockIds = conversationId === MAIN ? keptBlocks(raw, context.notes.values) : undefined
   for (const block of compactionBlocks({ id, summary, data, keptBlockIds, timestamp }))
     context.show(conversationId, block)
 }

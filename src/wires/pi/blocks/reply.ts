@@ -9,7 +9,10 @@ import {
 } from '../../../core/json/values.ts'
 import { isModelText, messageIdOf, modelOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN, type TokenUsage } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
+import type { MainTurn } from '../../../reading/main-turn.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
 import { callOf, placeCall } from '../../kit/reused-ids.ts'
 import { announceAgents, startAgents } from '../agents.ts'
@@ -34,7 +37,7 @@ export function translateReply(conversationId: string, message: PiMessage, conte
   const model = asString(raw.model)
   const ref: ReplyRef = { conversationId, id, time, model }
   if (conversationId === MAIN) {
-    context.startTurn(time)
+    context.turn.start(time)
     context.updateFacts({ model })
   }
   const shown = new Set<string>()
@@ -94,7 +97,7 @@ function textId(messageId: string, index: number): string {
 function showCallPart(ref: ReplyRef, part: JsonObject, context: PiContext): readonly string[] {
   if (!isString(part.id)) return []
   const toolUseId = callOf(ref.conversationId, part.id, context)
-  if (!context.isAbandoned(toolUseId))
+  if (!context.state.isAbandoned(toolUseId))
     showCall(ref, { toolUseId, toolName: asString(part.name) ?? '', input: part.arguments ?? {} }, context)
   return [toolUseId]
 }
@@ -113,9 +116,9 @@ function showToolUse(
   context: PiContext,
 ): void {
   const { toolUseId } = call
-  const known = context.findBlock(conversationId, toolUseId)
-  if (known && !context.isOpen(conversationId, toolUseId)) return
-  if (context.findBlock(conversationId, toolResultBlockId(toolUseId))?.status === 'complete') return
+  const known = context.state.findBlock(conversationId, toolUseId)
+  if (known && !context.state.isOpen(conversationId, toolUseId)) return
+  if (context.state.findBlock(conversationId, toolResultBlockId(toolUseId))?.status === 'complete') return
   const block = { id: toolUseId, type: 'tool_use', status: 'pending', ...call, messageId, timestamp } as const
   context.show(conversationId, block)
 }
@@ -124,11 +127,11 @@ function showToolUse(
 function removeOthers(
   { conversationId, id }: ReplyRef,
   shown: ReadonlySet<string>,
-  context: PiContext,
+  output: SessionOutput,
 ): void {
-  for (const block of [...context.blocksOfMessage(conversationId, id)]) {
+  for (const block of [...output.state.blocksOfMessage(conversationId, id)]) {
     const isShown = block.type === 'subagent' ? shown.has(block.toolUseId) : shown.has(block.id)
-    if (!isShown) context.emit({ type: 'block:removed', conversationId, blockId: block.id })
+    if (!isShown) output.emit({ type: 'block:removed', conversationId, blockId: block.id })
   }
 }
 
@@ -136,30 +139,30 @@ function removeOthers(
  * Reports the tokens of a whole reply, and adds its cost. The provider has counted those of a reply that was cut only
  * in part, or not at all.
  */
-function reportTokens(ref: ReplyRef, raw: JsonObject, context: PiContext): void {
+function reportTokens(ref: ReplyRef, raw: JsonObject, output: SessionOutput): void {
   const usage = readUsage(raw.usage)
   const isCut = raw.stopReason === 'error' || raw.stopReason === 'aborted'
   const isCounted = hasTokens(usage)
   if (isCounted || isCut)
-    reportUsage(ref, { usage: isCounted ? usage : {}, final: !(isCut && isCounted) }, context)
-  else if (raw.usage !== undefined) reportUsage(ref, { usage, final: true }, context)
-  addCost(raw.usage, context)
+    reportUsage(ref, { usage: isCounted ? usage : {}, final: !(isCut && isCounted) }, output)
+  else if (raw.usage !== undefined) reportUsage(ref, { usage, final: true }, output)
+  addCost(raw.usage, output)
 }
 
 /** Adds the cost of a request to that of the session. */
-export function addCost(usage: unknown, context: PiContext): void {
+export function addCost(usage: unknown, output: SessionOutput): void {
   const cost = asFiniteNumber(asObject(asObject(usage).cost).total) ?? 0
-  if (cost > 0) context.updateFacts({ costUsd: roundCost((context.facts.costUsd ?? 0) + cost) })
+  if (cost > 0) output.updateFacts({ costUsd: roundCost((output.state.facts.costUsd ?? 0) + cost) })
 }
 
 /** Reports the tokens of a reply, unless they are known. */
 function reportUsage(
   { conversationId, id: messageId, model }: ReplyRef,
   { usage, final }: { readonly usage: TokenUsage; readonly final: boolean },
-  context: PiContext,
+  output: SessionOutput,
 ): void {
-  if (context.usageOf(conversationId, messageId)?.final) return
-  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
+  if (output.state.usageOf(conversationId, messageId)?.final) return
+  output.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }
 
 /** Sums of binary fractions have an error in their last digits. */
@@ -174,40 +177,39 @@ function endReply(ref: ReplyRef, { stopReason, errorMessage }: JsonObject, conte
   if (stopReason === 'error') {
     const message = asString(errorMessage) ?? 'error'
     context.show(conversationId, { id: errorId(id), type: 'error', status: 'complete', message, timestamp })
-    answer(ref, { outcome: 'failed', error: message }, context)
+    answer(ref, { outcome: 'failed', error: message }, context.turn)
   } else if (stopReason === 'aborted') {
     const note = { subtype: 'interruption', message: 'Interrupted', timestamp }
     context.show(conversationId, { id: interruptionId(id), type: 'system', status: 'complete', ...note })
-    answer(ref, { outcome: 'interrupted' }, context)
+    answer(ref, { outcome: 'interrupted' }, context.turn)
   } else if (typeof stopReason === 'string' && !UNFINISHED.has(stopReason))
-    answer(ref, { outcome: 'finished' }, context)
+    answer(ref, { outcome: 'finished' }, context.turn)
 }
 
 /** The reasons of a reply after which the run goes on. */
 const UNFINISHED: ReadonlySet<string> = new Set(['toolUse', 'pending'])
 
-function answer({ conversationId, time }: ReplyRef, { outcome, error }: TurnEnd, context: PiContext): void {
-  if (conversationId === MAIN) context.answerTurn({ outcome, error, timestamp: time })
+function answer({ conversationId, time }: ReplyRef, { outcome, error }: TurnEnd, turn: MainTurn): void {
+  if (conversationId === MAIN) turn.answer({ outcome, error, timestamp: time })
 }
 
 /** Begins a reply of main. Its content may be ahead of the deltas, so the deltas alone build it. */
 export function beginReply({ id, time, raw }: PiMessage, context: PiContext): void {
-  forgetStream(context)
+  forgetStream(context.notes)
   if (context.isRead(MAIN, id)) return
-  context.remember({ streaming: omitUndefined({ id, time, model: asString(raw.model) }) })
-  context.startTurn(time)
+  context.notes.remember({ streaming: omitUndefined({ id, time, model: asString(raw.model) }) })
+  context.turn.start(time)
 }
 
 /** Forgets the reply that has streamed. */
-export function forgetStream(context: PiContext): void {
-  if (context.notes.streaming) context.remember({ streaming: undefined })
-  for (const [index] of [...context.notes.streamedCalls.entries()])
-    context.removeEntry('streamedCalls', index)
+export function forgetStream(notes: PiContext['notes']): void {
+  if (notes.values.streaming) notes.remember({ streaming: undefined })
+  for (const [index] of [...notes.values.streamedCalls.entries()]) notes.removeEntry('streamedCalls', index)
 }
 
 /** Adds to the reply that streams. A reader that joined late has missed its beginning, and gets the whole reply at its end. */
 export function updateReply(raw: JsonObject, context: PiContext): void {
-  const { streaming } = context.notes
+  const { streaming } = context.notes.values
   const event = asObject(raw.assistantMessageEvent)
   const index = asFiniteNumber(event.contentIndex)
   if (!streaming || index === undefined) return
@@ -235,11 +237,11 @@ function readDelta(ref: ReplyRef, { index, event }: Delta, context: PiContext): 
 }
 
 /** Begins an open text anew: after a reconnect, all its deltas come again. */
-function restartText({ conversationId, id }: ReplyRef, index: number, context: PiContext): void {
-  const block = context.findBlock(conversationId, textId(id, index))
+function restartText({ conversationId, id }: ReplyRef, index: number, output: SessionOutput): void {
+  const block = output.state.findBlock(conversationId, textId(id, index))
   if (!isModelText(block)) return
-  if (context.isOpen(conversationId, block.id))
-    context.emit({ type: 'block:upsert', conversationId, block: { ...block, content: '' } })
+  if (output.state.isOpen(conversationId, block.id))
+    output.emit({ type: 'block:upsert', conversationId, block: { ...block, content: '' } })
 }
 
 /** Appends to a text. A final one has come whole before. */
@@ -247,8 +249,8 @@ function appendText(ref: ReplyRef, text: ReplyText, context: PiContext): void {
   const { conversationId, id } = ref
   const blockId = textId(id, text.index)
   if (typeof text.content !== 'string') return
-  if (!context.findBlock(conversationId, blockId)) showText(ref, text, context)
-  else if (context.isOpen(conversationId, blockId))
+  if (!context.state.findBlock(conversationId, blockId)) showText(ref, text, context)
+  else if (context.state.isOpen(conversationId, blockId))
     context.emit({ type: 'block:delta', conversationId, blockId, delta: text.content })
 }
 
@@ -257,10 +259,10 @@ function readCallDelta(ref: ReplyRef, { index, event }: Delta, context: PiContex
   const { type, delta, id, toolName } = event
   if (type === 'toolcall_start' && typeof id === 'string') {
     const toolUseId = placeCall({ conversationId: MAIN, messageId: ref.id, callId: id }, context)
-    context.setEntry('streamedCalls', key, toolUseId)
+    context.notes.setEntry('streamedCalls', key, toolUseId)
     showStreamedCall(ref, { toolUseId, toolName, inputText: '' }, context)
   }
-  const toolUseId = context.notes.streamedCalls.get(key)
+  const toolUseId = context.notes.values.streamedCalls.get(key)
   if (type === 'toolcall_delta' && typeof delta === 'string' && toolUseId !== undefined)
     appendInput(toolUseId, delta, context)
   if (type !== 'toolcall_end') return
@@ -283,20 +285,20 @@ function showStreamedCall(
   { toolName, input = {}, ...call }: StreamedCall,
   context: PiContext,
 ): void {
-  if (context.agentOfCall(call.toolUseId) || context.isAbandoned(call.toolUseId)) return
-  const isRepeated = call.inputText === '' && context.findBlock(MAIN, call.toolUseId) !== undefined
+  if (context.state.agentOfCall(call.toolUseId) || context.state.isAbandoned(call.toolUseId)) return
+  const isRepeated = call.inputText === '' && context.state.findBlock(MAIN, call.toolUseId) !== undefined
   if (!isRepeated) showToolUse(ref, { ...call, toolName: asString(toolName) ?? '', input }, context)
 }
 
-function appendInput(toolUseId: string, delta: string, context: PiContext): void {
-  const block = context.findBlock(MAIN, toolUseId)
+function appendInput(toolUseId: string, delta: string, output: SessionOutput): void {
+  const block = output.state.findBlock(MAIN, toolUseId)
   if (block?.type !== 'tool_use' || block.inputText === undefined) return
-  context.emit({ type: 'block:delta', conversationId: MAIN, blockId: toolUseId, delta })
+  output.emit({ type: 'block:delta', conversationId: MAIN, blockId: toolUseId, delta })
 }
 
 /** Returns the reply of main that streams, by its pending blocks. */
-export function openReply(context: PiContext): PiContext['notes']['streaming'] {
-  for (const block of context.pendingBlocks(MAIN)) {
+export function openReply(state: SessionLookups): PiContext['notes']['values']['streaming'] {
+  for (const block of state.pendingBlocks(MAIN)) {
     const id = messageIdOf(block)
     const isStreamed = block.type !== 'tool_use' || block.inputText !== undefined
     if (id === undefined || !isStreamed) continue

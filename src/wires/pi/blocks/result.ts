@@ -3,6 +3,8 @@ import { asFiniteNumber, asObject, asString, isString } from '../../../core/json
 import { subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { exitCodeOf, fileChangesOf, todosOf } from '../../../programs/pi/tool-result.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { completeNotifiedAgents, updateAgents } from '../agents.ts'
 import { type CallResult, type Line, type PiMessage, readOutput, type ToolCall, textOf } from '../messages.ts'
@@ -14,7 +16,7 @@ import { showCall } from './reply.ts'
 export function translateResult(conversationId: string, { raw, time }: PiMessage, context: PiContext): void {
   if (!isString(raw.toolCallId)) return
   const toolUseId = callOf(conversationId, raw.toolCallId, context)
-  if (context.isAbandoned(toolResultBlockId(toolUseId))) return
+  if (context.state.isAbandoned(toolResultBlockId(toolUseId))) return
   const toolName = asString(raw.toolName) ?? ''
   const isError = raw.isError === true
   showResult({ conversationId, toolUseId, toolName, raw, isError, isFinal: true, time }, context)
@@ -37,29 +39,31 @@ export function translateExecution({ type, raw }: Line, context: PiContext): voi
 function showMissedCall(call: ToolCall, context: PiContext): void {
   const { toolUseId } = call
   const ids = [toolUseId, subagentBlockId(toolUseId), toolResultBlockId(toolUseId)]
-  if (ids.every((id) => !context.findBlock(MAIN, id) && !context.isAbandoned(id)))
+  if (ids.every((id) => !context.state.findBlock(MAIN, id) && !context.state.isAbandoned(id)))
     showCall({ conversationId: MAIN }, call, context)
 }
 
 /** Remembers the tool that runs: a request of an extension does not name its call. */
-function startTool(toolUseId: string, context: PiContext): void {
-  if (!context.isAbandoned(toolUseId)) context.remember({ startedCall: toolUseId })
+function startTool(toolUseId: string, memory: Memory<PiContext>): void {
+  if (!memory.state.isAbandoned(toolUseId)) memory.notes.remember({ startedCall: toolUseId })
 }
 
 function showResult(result: CallResult, context: PiContext): void {
   const { conversationId, toolUseId, raw, isFinal } = result
   // A tool that works on shows that a turn which was cut goes on.
-  if (!isFinal && context.isOpen(conversationId, toolUseId)) context.continueConversation(conversationId)
+  if (!isFinal && context.state.isOpen(conversationId, toolUseId))
+    context.continueConversation(conversationId)
   const isAgent = updateAgents(result, context)
-  if (isFinal && context.notes.startedCall === toolUseId) context.remember({ startedCall: undefined })
+  if (isFinal && context.notes.values.startedCall === toolUseId)
+    context.notes.remember({ startedCall: undefined })
   if (isFinal) withdrawRequests(conversationId, toolUseId, context)
   if (isAgent) return
   if (isFinal) endCall(result, context)
   const id = toolResultBlockId(toolUseId)
-  const known = context.findBlock(conversationId, id)
-  if (known && !context.isOpen(conversationId, id) && (!isFinal || result.time === undefined)) return
+  const known = context.state.findBlock(conversationId, id)
+  if (known && !context.state.isOpen(conversationId, id) && (!isFinal || result.time === undefined)) return
   if (!isFinal && (raw.content === undefined || textOf(raw.content) === '')) return
-  context.show(conversationId, resultBlock(id, result, context))
+  context.show(conversationId, resultBlock(id, result, context.state))
   if (!isFinal) return
   completeNotifiedAgents(textOf(raw.content), context)
   const todos = todosOf(asObject(raw.details))
@@ -68,7 +72,7 @@ function showResult(result: CallResult, context: PiContext): void {
 
 /** Ends the block of a call. A reader that joined late has not seen the call. */
 function endCall({ conversationId, toolUseId, isError }: CallResult, context: PiContext): void {
-  const call = context.findBlock(conversationId, toolUseId)
+  const call = context.state.findBlock(conversationId, toolUseId)
   if (call?.type !== 'tool_use') return
   const { inputText: _, ...block } = withChanges(call, { status: isError ? 'error' : 'complete' })
   context.show(conversationId, block)
@@ -77,14 +81,14 @@ function endCall({ conversationId, toolUseId, isError }: CallResult, context: Pi
 function resultBlock(
   id: string,
   { conversationId, toolUseId, toolName, raw, isError, isFinal, time: timestamp }: CallResult,
-  context: PiContext,
+  state: SessionLookups,
 ) {
   const output = readOutput(raw.content)
   if (!isFinal) return { id, type: 'tool_result', toolUseId, output, isError, status: 'pending' } as const
-  const call = context.findBlock(conversationId, toolUseId)
+  const call = state.findBlock(conversationId, toolUseId)
   const input = asObject(call?.type === 'tool_use' ? call.input : undefined)
   const answered = { toolName, input, details: asObject(raw.details), isError, text: textOf(raw.content) }
-  const known = context.findBlock(conversationId, id)
+  const known = state.findBlock(conversationId, id)
   const durationMs =
     asFiniteNumber(raw.durationMs) ?? (known && 'durationMs' in known ? known.durationMs : undefined)
   return {
@@ -95,7 +99,7 @@ function resultBlock(
     isError,
     status: isError ? 'error' : 'complete',
     exitCode: exitCodeOf(answered),
-    changes: fileChangesOf(answered, context.facts.cwd),
+    changes: fileChangesOf(answered, state.facts.cwd),
     durationMs,
     timestamp,
   } as const

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Batch } from '../../../../src/core/reducer/batch.ts'
-import { callBlockIds } from '../../../../src/core/reducer/call-index.ts'
 import { applyEvent } from '../../../../src/core/reducer/reduce.ts'
+import { callBlockIds } from '../../../../src/core/reducer/search-cache.ts'
 import {
   type ConversationBlock,
   isCall,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Session } from '../../../../src/reading/session.ts'
+import type { Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { assistantMessage, type Message, toolResult, toolUse } from '../messages.ts'
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { saveSession } from '../../../../src/reading/save-session.ts'
-import type { Session } from '../../../../src/reading/session.ts'
-import type { Reading } from '../../../../src/reading/source.ts'
+import type { Reading, Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { runs } from '../../../depth.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isObject } from '../../../../src/core/json/values.ts'
 import { type BlockOf, partialInput, type SessionConversationState } from '../../../../src/entries/index.ts'
-import type { Session } from '../../../../src/reading/session.ts'
+import type { Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { earlierRecordings, messagesIn, ofType, recordings, replay } from '../../recordings.ts'
 import { reloaded } from '../../saved.ts'

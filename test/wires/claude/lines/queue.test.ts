@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isPrompt } from '../../../../src/core/state/block.ts'
-import type { Session } from '../../../../src/reading/session.ts'
+import type { Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
   assistantMessage,

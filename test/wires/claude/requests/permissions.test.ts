@@ -7,7 +7,7 @@ import {
   sessionStatus,
 } from '../../../../src/entries/index.ts'
 import { compareSessions } from '../../../../src/entries/parity.ts'
-import type { Session } from '../../../../src/reading/session.ts'
+import type { Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { ofType, recording, replay, requestRecordings } from '../../recordings.ts'
 import {

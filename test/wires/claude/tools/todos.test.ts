@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { todos } from '../../../../src/entries/index.ts'
-import type { Session } from '../../../../src/reading/session.ts'
+import type { Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { earlierRecordings, messagesIn, replay } from '../../recordings.ts'
 import { reloaded } from '../../saved.ts'

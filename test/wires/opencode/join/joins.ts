@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { asObject } from '../../../../src/core/json/values.ts'
 import type { ConversationBlock, SessionConversationState } from '../../../../src/entries/index.ts'
-import type { Session } from '../../../../src/reading/session.ts'
+import type { Session } from '../../../../src/reading/source.ts'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
 import { messagesIn } from '../../recordings.ts'
 import { recordings } from '../recordings.ts'

@@ -5,6 +5,8 @@ import {
   messageIdOf,
   subagentBlockId,
 } from '../../../../core/state/block.ts'
+import type { Memory } from '../../../../reading/context.ts'
+import type { SessionLookups } from '../../../../reading/lookups.ts'
 import { blockIdOf, hasOwnId } from '../../block-ids.ts'
 import type { ClaudeContext, StreamedBlock } from '../../notes.ts'
 import type { MessageRef } from './message-stream.ts'
@@ -13,10 +15,13 @@ import { storeStreamedBlocks, streamedBlocks } from './message-stream.ts'
 type ModelText = BlockOf<'assistant_text' | 'thinking'>
 
 /** Whether the state has a part of the message, from the history or from the stream. */
-export function isKnownMessage({ conversationId, messageId }: MessageRef, context: ClaudeContext): boolean {
-  if (context.usageOf(conversationId, messageId)) return true
-  if (context.notes.streams.get(conversationId)?.messageId === messageId) return true
-  return context.hasBlocks(conversationId, messageId)
+export function isKnownMessage(
+  { conversationId, messageId }: MessageRef,
+  memory: Memory<ClaudeContext>,
+): boolean {
+  if (memory.state.usageOf(conversationId, messageId)) return true
+  if (memory.notes.values.streams.get(conversationId)?.messageId === messageId) return true
+  return memory.state.hasBlocks(conversationId, messageId)
 }
 
 /** Returns the block of a call in the state: a tool's, or an agent's. */
@@ -27,7 +32,7 @@ export function blockOfCall(
 ): BlockOf<'tool_use' | 'subagent'> | undefined {
   const block =
     context.findCall(conversationId, toolUseId) ??
-    context.findBlock(conversationId, subagentBlockId(toolUseId))
+    context.state.findBlock(conversationId, subagentBlockId(toolUseId))
   // A spawn, which other messages report too, names no message.
   return block?.type === 'tool_use' || (block?.type === 'subagent' && block.messageId !== undefined)
     ? block
@@ -37,17 +42,22 @@ export function blockOfCall(
 /** Whether the source has read the whole call. Before that it has only the start and deltas. */
 export function isWholeCall(toolUseId: string, conversationId: string, context: ClaudeContext): boolean {
   const block = blockOfCall(toolUseId, conversationId, context)
-  if (!block) return context.isAbandoned(toolUseId) || context.isAbandoned(subagentBlockId(toolUseId))
+  if (!block)
+    return context.state.isAbandoned(toolUseId) || context.state.isAbandoned(subagentBlockId(toolUseId))
   return isWhole(block, conversationId, context)
 }
 
 /** Whether the source has read the whole block, and not only its start and deltas. */
-export function isWhole(block: ConversationBlock, conversationId: string, context: ClaudeContext): boolean {
-  if (context.notes.streams.get(conversationId)?.blocks.some(({ id }) => id === block.id)) return false
+export function isWhole(
+  block: ConversationBlock,
+  conversationId: string,
+  memory: Memory<ClaudeContext>,
+): boolean {
+  if (memory.notes.values.streams.get(conversationId)?.blocks.some(({ id }) => id === block.id)) return false
   if (block.type === 'tool_use') return block.inputText === undefined
   return block.type === 'subagent'
-    ? !context.isAnnounced(block.toolUseId)
-    : !context.isOpen(conversationId, block.id)
+    ? !memory.state.isAnnounced(block.toolUseId)
+    : !memory.state.isOpen(conversationId, block.id)
 }
 
 /** A block of a message, with the API's index. */
@@ -60,11 +70,11 @@ interface IndexedBlock {
  * Returns the blocks of a message with their indexes. The id of a text states its index, and the stream that of a
  * call. Any other call counts the blocks before it.
  */
-export function indexedBlocks(ref: MessageRef, context: ClaudeContext): readonly IndexedBlock[] {
+export function indexedBlocks(ref: MessageRef, memory: Memory<ClaudeContext>): readonly IndexedBlock[] {
   const { conversationId, messageId } = ref
-  const streamed = streamedBlocks(ref, context)
+  const streamed = streamedBlocks(ref, memory.notes.values)
   let next = 0
-  return context.blocksOfMessage(conversationId, messageId).map((block) => {
+  return memory.state.blocksOfMessage(conversationId, messageId).map((block) => {
     const stated = streamed.find(({ id }) => id === block.id)?.index ?? indexIn(block.id, messageId)
     const index = stated ?? next
     next = Math.max(next, index + 1)
@@ -78,30 +88,30 @@ function indexIn(blockId: string, messageId: string): number | undefined {
 }
 
 /** Returns the number after the highest index of a message. */
-function nextIndex(ref: MessageRef, context: ClaudeContext): number {
+function nextIndex(ref: MessageRef, memory: Memory<ClaudeContext>): number {
   const { conversationId, messageId } = ref
-  const stated = context.notes.nextIndexes.get(context.keyOf(conversationId, messageId)) ?? 0
+  const stated = memory.notes.values.nextIndexes.get(memory.notes.keyOf(conversationId, messageId)) ?? 0
   let next = 0
-  for (const { id } of context.messageFromEnd(conversationId, messageId)) {
+  for (const { id } of memory.state.messageFromEnd(conversationId, messageId)) {
     const index = indexIn(id, messageId)
     next += 1
     if (index === undefined) continue
     next += index
     break
   }
-  return streamedBlocks(ref, context).reduce(
+  return streamedBlocks(ref, memory.notes.values).reduce(
     (end, { index }) => Math.max(end, index + 1),
     Math.max(next, stated),
   )
 }
 
 /** Remembers the index of a block that the state does not have. */
-export function rememberIndex(blockId: string, ref: MessageRef, context: ClaudeContext): void {
+export function rememberIndex(blockId: string, ref: MessageRef, memory: Memory<ClaudeContext>): void {
   const index = indexIn(blockId, ref.messageId)
-  const key = context.keyOf(ref.conversationId, ref.messageId)
+  const key = memory.notes.keyOf(ref.conversationId, ref.messageId)
   if (index === undefined) return
-  if (context.findBlock(ref.conversationId, blockId)) context.removeEntry('nextIndexes', key)
-  else context.setEntry('nextIndexes', key, index + 1)
+  if (memory.state.findBlock(ref.conversationId, blockId)) memory.notes.removeEntry('nextIndexes', key)
+  else memory.notes.setEntry('nextIndexes', key, index + 1)
 }
 
 /** The place of a line's whole blocks in their message. */
@@ -130,7 +140,7 @@ export function identifyBlocks(
 ): readonly WholeBlock[] {
   const identifier = new BlockIdentifier(place, context)
   const blocks = parts.map((part) => identifier.identify(part))
-  storeStreamedBlocks(place, identifier.streamed, context)
+  storeStreamedBlocks(place, identifier.streamed, context.notes)
   return blocks
 }
 
@@ -149,8 +159,9 @@ class BlockIdentifier {
     this.#place = place
     this.#context = context
     this.#isOfUnnamedMessage =
-      context.notes.unnamedMessages.get(context.keyOf(place.conversationId, place.messageId)) !== undefined
-    this.streamed = streamedBlocks(place, context)
+      context.notes.values.unnamedMessages.get(context.notes.keyOf(place.conversationId, place.messageId)) !==
+      undefined
+    this.streamed = streamedBlocks(place, context.notes.values)
   }
 
   identify(part: JsonObject): WholeBlock {
@@ -168,7 +179,7 @@ class BlockIdentifier {
   #knownCall(toolUseId: string): ConversationBlock | undefined {
     const { conversationId, messageId } = this.#place
     if (toolUseId !== '') return blockOfCall(toolUseId, conversationId, this.#context)
-    const blocks = this.#context.blocksOfMessage(conversationId, messageId)
+    const blocks = this.#context.state.blocksOfMessage(conversationId, messageId)
     return blocks.find((block) => block.type === 'tool_use' && block.toolUseId === '')
   }
 
@@ -192,8 +203,8 @@ class BlockIdentifier {
   #textWithWords(part: JsonObject): ModelText | undefined {
     const { conversationId, messageId, isUnnamed } = this.#place
     if (!this.#isOfUnnamedMessage)
-      return openBlocksOf(this.#place, this.#context).find((block) => this.#isWanted(block, part))
-    const texts = this.#context
+      return openBlocksOf(this.#place, this.#context.state).find((block) => this.#isWanted(block, part))
+    const texts = this.#context.state
       .blocksOfMessage(conversationId, messageId)
       .filter((block) => this.#isWanted(block, part))
     const text = textOf(part)
@@ -212,11 +223,11 @@ class BlockIdentifier {
   #knownPart({ id, content }: ModelText): string | undefined {
     const streamed = this.streamed.find((block) => block.id === id)
     if (streamed) return content.slice(0, streamed.knownLength)
-    return this.#context.isOpen(this.#place.conversationId, id) ? content : undefined
+    return this.#context.state.isOpen(this.#place.conversationId, id) ? content : undefined
   }
 
   #find(blockId: string): ConversationBlock | undefined {
-    return this.#context.findBlock(this.#place.conversationId, blockId)
+    return this.#context.state.findBlock(this.#place.conversationId, blockId)
   }
 
   #isWanted(block: ConversationBlock | undefined, part: JsonObject): block is ModelText {
@@ -247,9 +258,9 @@ class BlockIdentifier {
 /** Returns the blocks of a message that have begun, and that no line and no end of a turn has completed. */
 export function openBlocksOf(
   { conversationId, messageId }: MessageRef,
-  context: ClaudeContext,
+  state: SessionLookups,
 ): readonly ConversationBlock[] {
-  return context.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
+  return state.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
 }
 
 /** Whether the part is a text of the same kind as the block. */

@@ -3,6 +3,7 @@ import type { Mutable } from '../../../../core/json/fields.ts'
 import { omitUndefined } from '../../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../../core/json/values.ts'
 import { type BlockOf, isSubagentBlockId, toolResultBlockId } from '../../../../core/state/block.ts'
+import type { SessionOutput } from '../../../../reading/context.ts'
 import { typeName } from '../../../../reading/context.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { agentResumedBy, registerCalledAgent } from '../../agents/agent-call.ts'
@@ -23,12 +24,12 @@ interface BlockPlace {
 }
 
 /** Adds a content block whose stream begins. */
-export function upsertStartedBlock(part: JsonObject, place: BlockPlace, context: ClaudeContext): void {
+export function upsertStartedBlock(part: JsonObject, place: BlockPlace, output: SessionOutput): void {
   const { blockId: id, conversationId, messageId } = place
   const block: IncomingBlock | undefined = isAgentCall(part)
     ? { type: 'subagent', id, status: 'pending', toolUseId: toolUseIdOf(part), input: '', messageId }
     : modelBlock(part, place, 'pending')
-  if (block) context.upsert(conversationId, block)
+  if (block) output.upsert(conversationId, block)
 }
 
 /** Adds a whole content block. A tool call stays pending until its result arrives. */
@@ -42,7 +43,7 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   }
   if (isServerToolResult(part)) {
     const resultId = toolResultBlockId(asString(part.tool_use_id) ?? '')
-    return context.findBlock(conversationId, resultId)
+    return context.state.findBlock(conversationId, resultId)
       ? undefined
       : translateToolResult(part, { ...place, toolUseResult: {} }, context)
   }
@@ -53,9 +54,9 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   if (block.type !== 'tool_use') return context.upsert(conversationId, block)
   const known = context.findCall(conversationId, block.id)
   // A call that its turn's end has made final stays so. The reducer refuses a pending block in its place.
-  const isFinal = known && !context.isOpen(conversationId, block.id)
+  const isFinal = known && !context.state.isOpen(conversationId, block.id)
   context.upsert(conversationId, isFinal ? { ...block, status: known.status } : block)
-  if (!context.notes.isStream && !isFinal && block.toolName === ASK_USER_QUESTION)
+  if (!context.notes.values.isStream && !isFinal && block.toolName === ASK_USER_QUESTION)
     askInferred({ conversationId, toolUseId: block.toolUseId }, context)
   translateEarlyResult(block, context)
 }
@@ -68,11 +69,11 @@ function upsertResumeCall(
 ): void {
   const { conversationId, blockId } = place
   const toolUseId = toolUseIdOf(part)
-  if (context.notes.isStream) context.emit({ type: 'block:removed', conversationId, blockId })
+  if (context.notes.values.isStream) context.emit({ type: 'block:removed', conversationId, blockId })
   const call = modelCall(part, { ...place, blockId: toolUseId }, 'complete')
   context.upsert(conversationId, call)
   resumeAgent(agent, omitUndefined({ prompt: asString(asObject(part.input).prompt) }), context)
-  rememberResumeCall(toolUseId, context, agent.toolUseId)
+  rememberResumeCall(toolUseId, context.notes, agent.toolUseId)
 }
 
 /** Removes a block that the program took back. */

@@ -7,6 +7,7 @@ import {
 } from '../../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
+import type { Memory } from '../../../../reading/context.ts'
 import { typeName } from '../../../../reading/context.ts'
 import { blockIdOf } from '../../block-ids.ts'
 import type { Line } from '../../lines/line.ts'
@@ -62,7 +63,7 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
 
 /** Starts main's turn if the reader joined the stream in the middle of the first message. */
 function startMissedTurn({ conversationId }: Line, context: ClaudeContext): void {
-  if (conversationId === MAIN && context.turn.status === 'idle') context.startTurn()
+  if (conversationId === MAIN && context.state.turn.status === 'idle') context.turn.start()
 }
 
 /**
@@ -74,18 +75,20 @@ function messageRef(
   event: JsonObject,
   context: ClaudeContext,
 ): MessageRef | undefined {
-  const { notes } = context
+  const {
+    notes: { values: notes },
+  } = context
   const stated = asString(asObject(event.message).id) ?? asString(raw.api_message_id)
   if (stated !== undefined) return { conversationId, messageId: stated }
   const messageId =
     notes.streamingMessages.get(conversationId) ?? (conversationId === MAIN ? notes.joinedMessage : undefined)
   const ref = messageId === undefined ? undefined : { conversationId, messageId }
-  return ref && END_EVENTS.has(event.type) && hasCutBlock(ref, context) ? undefined : ref
+  return ref && END_EVENTS.has(event.type) && hasCutBlock(ref, context.notes.values) ? undefined : ref
 }
 
 /** Whether the message has a block of the history that no line has completed. Then the end of a message is that of an earlier one. */
-function hasCutBlock(ref: MessageRef, context: ClaudeContext): boolean {
-  return streamedBlocks(ref, context).some(({ knownLength }) => knownLength !== undefined)
+function hasCutBlock(ref: MessageRef, notes: ClaudeContext['notes']['values']): boolean {
+  return streamedBlocks(ref, notes).some(({ knownLength }) => knownLength !== undefined)
 }
 
 function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
@@ -94,14 +97,17 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
   if (ref.conversationId === MAIN) rememberReported(ref.messageId, context)
   // The history may have the message before the stream reports it. A message that has ended is repeated.
   if (!isRepeated) abandonStreamBefore(ref, context)
-  context.setEntry('streamingMessages', ref.conversationId, ref.messageId)
+  context.notes.setEntry('streamingMessages', ref.conversationId, ref.messageId)
   if (isRepeated) return
   if (isNew) abandonCallsBefore(ref, context)
-  updateStream(ref, {}, context)
-  if (isNew && ref.conversationId === MAIN) context.startTurn()
+  updateStream(ref, {}, context.notes)
+  if (isNew && ref.conversationId === MAIN) context.turn.start()
   // From 2.1.330 on, events name their message, and the prompt comes before them.
-  if (raw.api_message_id === undefined && (isNew || isUnprompted(context.blocksOf(MAIN), ref.messageId)))
-    rememberUnprompted(ref, context)
+  if (
+    raw.api_message_id === undefined &&
+    (isNew || isUnprompted(context.state.blocksOf(MAIN), ref.messageId))
+  )
+    rememberUnprompted(ref, context.notes)
   const usage = tokenUsage(asObject(message.usage))
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
 }
@@ -118,9 +124,9 @@ function startContentBlock(
   if (known) return repeatStart(known, index, ref, context)
   const { conversationId, messageId } = ref
   const blockId = blockIdOf(part, { messageId, index })
-  storeStreamedBlock(ref, { index, id: blockId }, context)
-  if (conversationId === MAIN) context.startTurn()
-  const { model } = context.usageOf(conversationId, messageId) ?? {}
+  storeStreamedBlock(ref, { index, id: blockId }, context.notes)
+  if (conversationId === MAIN) context.turn.start()
+  const { model } = context.state.usageOf(conversationId, messageId) ?? {}
   upsertStartedBlock(part, { conversationId, messageId, blockId, model }, context)
 }
 
@@ -134,8 +140,8 @@ function startedBlock(
   const toolUseId = asString(part.id)
   const { conversationId, messageId } = ref
   const call = toolUseId === undefined ? undefined : blockOfCall(toolUseId, conversationId, context)
-  const streamed = streamedBlocks(ref, context).find((block) => block.index === index)
-  return call ?? context.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
+  const streamed = streamedBlocks(ref, context.notes.values).find((block) => block.index === index)
+  return call ?? context.state.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
 }
 
 function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, context: ClaudeContext): void {
@@ -164,12 +170,17 @@ function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, cont
  * The start of a known block adds nothing. If the source has not read the start before, the block is unfinished in
  * the history, and its text comes again from the beginning.
  */
-function repeatStart(block: ConversationBlock, index: number, ref: MessageRef, context: ClaudeContext): void {
+function repeatStart(
+  block: ConversationBlock,
+  index: number,
+  ref: MessageRef,
+  memory: Memory<ClaudeContext>,
+): void {
   const { id } = block
-  const streamed = streamedBlocks(ref, context).find((each) => each.id === id)
-  if (streamed ? streamed.knownLength === undefined : isWhole(block, ref.conversationId, context)) return
+  const streamed = streamedBlocks(ref, memory.notes.values).find((each) => each.id === id)
+  if (streamed ? streamed.knownLength === undefined : isWhole(block, ref.conversationId, memory)) return
   const knownLength = streamed?.knownLength ?? textOfBlock(block)?.length ?? 0
-  storeStreamedBlock(ref, { index, id, knownLength, repeatedLength: 0 }, context)
+  storeStreamedBlock(ref, { index, id, knownLength, repeatedLength: 0 }, memory.notes)
 }
 
 interface Delta {
@@ -189,22 +200,28 @@ function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: Claud
   if (typeof index !== 'number' || delta === '' || isStopped(ref, context)) return
   const { conversationId } = ref
   const streamed = streamedBlockAt(index, ref, context)
-  const block = streamed && context.findBlock(conversationId, streamed.id)
+  const block = streamed && context.state.findBlock(conversationId, streamed.id)
   // A subagent's block has no input before the whole call.
   const text = block && textOfBlock(block)
   if (!block || text === undefined || isInput !== (block.type === 'tool_use')) return
-  if (uuid !== undefined && isRepeatedDelta(uuid, ref, context)) return
+  if (uuid !== undefined && isRepeatedDelta(uuid, ref, context.notes)) return
   const added =
-    streamed.repeatedLength === undefined ? delta : skipRepeatedText(streamed, { text, delta }, ref, context)
+    streamed.repeatedLength === undefined
+      ? delta
+      : skipRepeatedText(streamed, { text, delta }, ref, context.notes)
   if (added !== '') context.emit({ type: 'block:delta', conversationId, blockId: streamed.id, delta: added })
 }
 
 /** Returns the block with the index that is not whole. A reader that joins in the middle of a block has missed its start. */
-function streamedBlockAt(index: number, ref: MessageRef, context: ClaudeContext): StreamedBlock | undefined {
-  const started = streamedBlocks(ref, context).find((block) => block.index === index)
+function streamedBlockAt(
+  index: number,
+  ref: MessageRef,
+  memory: Memory<ClaudeContext>,
+): StreamedBlock | undefined {
+  const started = streamedBlocks(ref, memory.notes.values).find((block) => block.index === index)
   if (started) return started
-  const known = indexedBlocks(ref, context).find((each) => each.index === index)
-  if (!known || isWhole(known.block, ref.conversationId, context)) return undefined
+  const known = indexedBlocks(ref, memory).find((each) => each.index === index)
+  if (!known || isWhole(known.block, ref.conversationId, memory)) return undefined
   return { index, id: known.block.id }
 }
 
@@ -213,7 +230,7 @@ function skipRepeatedText(
   { index, id, knownLength = 0, repeatedLength = 0 }: StreamedBlock,
   { text, delta }: { readonly text: string; readonly delta: string },
   ref: MessageRef,
-  context: ClaudeContext,
+  notes: ClaudeContext['notes'],
 ): string {
   const rest = text.slice(repeatedLength, knownLength)
   // Other words are those of an earlier message, whose start came before the reader joined.
@@ -224,7 +241,7 @@ function skipRepeatedText(
   storeStreamedBlock(
     ref,
     isOver ? { index, id } : { index, id, knownLength, repeatedLength: repeated },
-    context,
+    notes,
   )
   return delta.slice(length)
 }
@@ -237,14 +254,14 @@ function skipRepeatedText(
 function unfinishedRef(
   { conversationId }: Line,
   { usage }: JsonObject,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): MessageRef | undefined {
-  const messageId = conversationId === MAIN ? lastMessageOf(MAIN, context) : undefined
+  const messageId = conversationId === MAIN ? lastMessageOf(MAIN, memory.state) : undefined
   if (messageId === undefined) return undefined
-  const last = context.blocksOfMessage(MAIN, messageId).at(-1)
-  if ((last?.type !== 'tool_use' && last?.type !== 'subagent') || !isWhole(last, MAIN, context))
+  const last = memory.state.blocksOfMessage(MAIN, messageId).at(-1)
+  if ((last?.type !== 'tool_use' && last?.type !== 'subagent') || !isWhole(last, MAIN, memory))
     return undefined
-  const known = context.usageOf(MAIN, messageId)
+  const known = memory.state.usageOf(MAIN, messageId)
   const stated = tokenUsage(asObject(usage))
   const isSame =
     stated.inputTokens === known?.inputTokens && stated.cacheReadTokens === known?.cacheReadTokens
@@ -262,8 +279,8 @@ function updateMessage(event: JsonObject, ref: MessageRef | undefined, context: 
 }
 
 function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): void {
-  context.removeEntry('streamingMessages', ref.conversationId)
-  context.remember({ joinedMessage: undefined })
+  context.notes.removeEntry('streamingMessages', ref.conversationId)
+  context.notes.remember({ joinedMessage: undefined })
   stopStream(ref, context)
   const { api_message_id, from_block_index } = asObject(raw.abandoned_blocks)
   const from = asFiniteNumber(from_block_index)
@@ -274,7 +291,7 @@ function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): vo
 /** The connection was lost, and the program took back the blocks from that index on. */
 function retractBlocks(ref: MessageRef, from: number, context: ClaudeContext): void {
   const retracted = indexedBlocks(ref, context).filter(({ index }) => index >= from)
-  const left = streamedBlocks(ref, context).filter(({ index }) => index < from)
+  const left = streamedBlocks(ref, context.notes.values).filter(({ index }) => index < from)
   for (const { block } of retracted) retractBlock(ref.conversationId, block.id, context)
-  storeStreamedBlocks(ref, left, context)
+  storeStreamedBlocks(ref, left, context.notes)
 }

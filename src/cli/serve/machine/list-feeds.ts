@@ -1,11 +1,12 @@
+import { Wake } from '../../../server/signals.ts'
 import type { ListLine } from './listed-session.ts'
 
 /** A reader of the list. It keeps the newest line of each session until the reader takes it. */
-class ListReader implements AsyncIterable<ListLine> {
+class ListFeed implements AsyncIterable<ListLine> {
   readonly #lines = new Map<string, ListLine>()
   readonly #signal: AbortSignal
   #failure: { readonly error: unknown } | undefined
-  #wake: () => void = () => {}
+  readonly #news = new Wake()
 
   constructor(signal: AbortSignal) {
     this.#signal = signal
@@ -13,54 +14,43 @@ class ListReader implements AsyncIterable<ListLine> {
 
   take(key: string, line: ListLine): void {
     this.#lines.set(key, line)
-    this.#wake()
+    this.#news.wake()
   }
 
   fail(error: unknown): void {
     this.#failure = { error }
-    this.#wake()
+    this.#news.wake()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ListLine, void> {
-    const end = () => this.#wake()
-    this.#signal.addEventListener('abort', end)
-    try {
-      while (!this.#signal.aborted) {
-        for (const [key, line] of this.#lines) {
-          this.#lines.delete(key)
-          yield line
-        }
-        if (this.#failure) throw this.#failure.error
-        if (this.#lines.size === 0 && !this.#signal.aborted) await this.#next()
+    const signal = this.#signal
+    while (!signal.aborted) {
+      for (const [key, line] of this.#lines) {
+        this.#lines.delete(key)
+        yield line
       }
-    } finally {
-      this.#signal.removeEventListener('abort', end)
+      if (this.#failure) throw this.#failure.error
+      if (this.#lines.size === 0) await this.#news.next({ signal })
     }
-  }
-
-  #next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
   }
 }
 
 /** All readers of the list. */
-export class ListReaders {
-  readonly #readers = new Set<ListReader>()
+export class ListFeeds {
+  readonly #readers = new Set<ListFeed>()
 
   get size(): number {
     return this.#readers.size
   }
 
   /** Adds a reader that ends with the signal. */
-  add(signal: AbortSignal): ListReader {
-    const reader = new ListReader(signal)
+  add(signal: AbortSignal): ListFeed {
+    const reader = new ListFeed(signal)
     this.#readers.add(reader)
     return reader
   }
 
-  delete(reader: ListReader): void {
+  delete(reader: ListFeed): void {
     this.#readers.delete(reader)
   }
 

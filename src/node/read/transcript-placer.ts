@@ -18,7 +18,7 @@ import { fileStamp, readChunks } from '../files/read-piece.ts'
 import { textEntries } from './text-entries.ts'
 
 /** The place up to which a transcript is read, as plain JSON. */
-export interface ReaderPlace extends TranscriptPlace {
+export interface TranscriptPosition extends TranscriptPlace {
   /** The facts about the agent, as they were read. */
   readonly facts?: Entry
 }
@@ -27,7 +27,7 @@ export interface ReaderPlace extends TranscriptPlace {
 const NO_NEWS = Symbol('no news')
 
 /** Places the entries of one transcript among those of the others, after the facts about its agent. */
-export class TranscriptReader {
+export class TranscriptPlacer {
   readonly #files: TranscriptFiles
   readonly #format: Format<Architecture>
   readonly #isGrowing: boolean
@@ -40,7 +40,7 @@ export class TranscriptReader {
   constructor(
     files: TranscriptFiles,
     format: Format<Architecture>,
-    growing?: { readonly place: ReaderPlace | undefined },
+    growing?: { readonly place: TranscriptPosition | undefined },
   ) {
     this.#files = files
     this.#format = format
@@ -53,7 +53,7 @@ export class TranscriptReader {
     this.#facts = growing?.place?.facts
   }
 
-  get place(): ReaderPlace {
+  get place(): TranscriptPosition {
     return this.#facts === undefined ? this.#order.place : { ...this.#order.place, facts: this.#facts }
   }
 

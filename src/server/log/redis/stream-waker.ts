@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { within } from '../ending.ts'
+import { Wake } from '../../signals.ts'
+import { within } from '../log-error.ts'
 import { isTransient, OwnConnection, RETRY_MS, type RedisConnection, send } from './connection.ts'
 
 /** Somebody who waits for entries after a number. */
@@ -18,13 +19,13 @@ const GRACE_MS = 1000
 const GATHER_MS = 2
 
 /** Blocks on all streams that somebody waits for, on a connection of its own, and wakes the waiters of those that grow. */
-export class BlockingReader {
+export class StreamWaker {
   readonly #client: RedisConnection
   readonly #waiters: Waiters
   readonly #blockMs: number
   #connection: OwnConnection | undefined
   #isStopped = false
-  #onRefresh = (): void => {}
+  readonly #refreshed = new Wake()
 
   constructor(client: RedisConnection, waiters: Waiters, blockMs: number) {
     this.#client = client
@@ -34,7 +35,7 @@ export class BlockingReader {
 
   /** There is another waiter. */
   refresh(): void {
-    this.#onRefresh()
+    this.#refreshed.wake()
   }
 
   stop(): void {
@@ -47,7 +48,7 @@ export class BlockingReader {
   async run(): Promise<void> {
     try {
       while (!this.#isStopped) {
-        if (this.#waiters.size === 0) await this.#nextRefresh()
+        if (this.#waiters.size === 0) await this.#refreshed.next()
         else await this.#wakeOnce()
       }
     } catch (error) {
@@ -88,7 +89,7 @@ export class BlockingReader {
 
   /** Returns the keys of the streams that have grown. A new waiter ends the call early. */
   async #grownKeys(connection: RedisConnection): Promise<readonly string[]> {
-    const refreshed = this.#nextRefresh()
+    const refreshed = this.#refreshed.next()
     const id = send(connection, ['CLIENT', 'ID'])
     const block = ['COUNT', '1', 'BLOCK', String(this.#blockMs)]
     const reply = send(connection, ['XREAD', ...block, 'STREAMS', ...this.#waiters.keys(), ...this.#places()])
@@ -124,12 +125,6 @@ export class BlockingReader {
       for (const { wake } of this.#waiters.get(key) ?? []) wake()
       this.#waiters.delete(key)
     }
-  }
-
-  #nextRefresh(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onRefresh = resolve
-    })
   }
 
   #within<Result>(work: Promise<Result>): Promise<Result> {

@@ -1,0 +1,165 @@
+import type { SessionEvent } from '../core/events/event.ts'
+import { type AllowUndefined, omitUndefined } from '../core/json/fields.ts'
+import { MAIN } from '../core/state/session.ts'
+import type { SessionTurn } from '../core/state/turn.ts'
+import type { SessionLookups } from './lookups.ts'
+import type { CommonNotes } from './notes/notes.ts'
+import { isMainContent, isOver, isSameEnd, type TurnEnd } from './turn.ts'
+
+/** Emits the events of a turn. */
+interface TurnOutput {
+  emit(fields: AllowUndefined<SessionEvent>): void
+  /** Goes on with a conversation that the end of an input cut. */
+  continueConversation(conversationId: string): void
+  /** Notes what a wire needs to know of a turn before its end. */
+  beforeTurnEnd(): void
+}
+
+/** The beginning and the end of main's turn. */
+export class MainTurn {
+  readonly #state: SessionLookups
+  readonly #notes: { readonly values: CommonNotes; edit(): object }
+  readonly #out: TurnOutput
+  /** A pending block of this message has started an ended turn again. The message may belong to that turn: a call may follow its result. */
+  #mayBeLate = false
+
+  constructor(
+    state: SessionLookups,
+    notes: { readonly values: CommonNotes; edit(): object },
+    out: TurnOutput,
+  ) {
+    this.#state = state
+    this.#notes = notes
+    this.#out = out
+  }
+
+  nextMessage(): void {
+    this.#mayBeLate = false
+  }
+
+  /** Notes an event that has changed the turn, or has added to it. */
+  noteEvent(event: SessionEvent, before: SessionTurn): void {
+    const { lastTurn } = this.#notes.values
+    if (before.status === 'running') {
+      if (lastTurn && !this.#mayBeLate && isMainContent(event)) this.#remember('lastTurn', undefined)
+    } else if (isOver(before) && this.#state.turn.status === 'running' && !isMainContent(event)) {
+      this.#remember('lastTurn', lastTurn ?? before)
+      this.#mayBeLate = event.type !== 'session:running'
+    }
+  }
+
+  #remember<Name extends keyof CommonNotes>(name: Name, value: CommonNotes[Name]): void {
+    if (this.#notes.values[name] !== value) Object.assign(this.#notes.edit(), { [name]: value })
+  }
+
+  /** Notes that the turn goes on. The lines of a turn that is over may be read again. */
+  noteWork(time: string | undefined): void {
+    const { turn } = this.#state
+    const isOld = time !== undefined && turn.endedAt !== undefined && time <= turn.endedAt
+    if (!isOver(turn) || !isOld) this.start()
+  }
+
+  /**
+   * Starts main's turn, or goes on with one that was cut. A running turn only gets a start that was not known. The
+   * model or the program works on, so an earlier answer was not the turn's end.
+   */
+  start(timestamp?: string): void {
+    this.#out.continueConversation(MAIN)
+    this.#start(timestamp)
+  }
+
+  #start(timestamp: string | undefined): void {
+    if (this.#notes.values.settled) this.continueSettled()
+    const { status, startedAt } = this.#state.turn
+    if (status !== 'running' || (startedAt === undefined && timestamp !== undefined))
+      this.#emitRunning(timestamp)
+    this.#mayBeLate = false
+    this.#remember('answer', undefined)
+  }
+
+  /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
+  begin(timestamp?: string): void {
+    this.endAnswered()
+    this.#remember('settled', undefined)
+    // Some programs report the start before the prompt. A cut between them leaves the prompt its turn.
+    if (this.#state.turn.openBlocks && !this.#hasContent()) this.#out.continueConversation(MAIN)
+    this.#start(timestamp)
+  }
+
+  /** Whether main's turn has content. */
+  #hasContent(): boolean {
+    return !this.#notes.values.lastTurn && this.#state.blocksOf(MAIN).some(({ type }) => type !== 'system')
+  }
+
+  /**
+   * Remembers the end that an answer gives the turn, until the program reports the end. A turn that was interrupted
+   * with an earlier input has gone on.
+   */
+  answer(answer: AllowUndefined<TurnEnd>): void {
+    const { outcome = 'finished' } = answer
+    if (this.#state.turn.openBlocks && outcome === 'finished') this.start()
+    this.#remember('answer', omitUndefined(answer))
+  }
+
+  /** Ends main's turn if the model has answered: nothing more will report its end. */
+  endAnswered(): void {
+    if (this.#notes.values.answer) this.end(this.#notes.values.answer)
+  }
+
+  /**
+   * Ends main's turn if the model has answered in a file, which nothing else may end: the person reads the answer
+   * now. Later work shows that the model had not finished, and goes on with the turn.
+   */
+  settle(): void {
+    const { startedAt } = this.#state.turn
+    if (!this.#notes.values.answer) return
+    this.endAnswered()
+    this.#remember('settled', omitUndefined({ startedAt }))
+  }
+
+  /** Whether main's turn runs, or an answer has ended it that need not be the last one. */
+  isOpen(): boolean {
+    return this.#state.turn.status === 'running' || this.#notes.values.settled !== undefined
+  }
+
+  /** Goes on with a turn that an answer in a file had ended. */
+  continueSettled(): void {
+    const startedAt = this.#notes.values.settled?.startedAt
+    this.#remember('settled', undefined)
+    this.#emitRunning(startedAt)
+    this.#remember('lastTurn', undefined)
+  }
+
+  /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
+  end(fields: AllowUndefined<TurnEnd>): void {
+    this.#out.beforeTurnEnd()
+    const end: TurnEnd = omitUndefined(fields)
+    const isSettled = this.#notes.values.settled !== undefined
+    this.#remember('settled', undefined)
+    const last = this.#notes.values.lastTurn ?? (isOver(this.#state.turn) ? this.#state.turn : undefined)
+    const isRepeated = last !== undefined && isSameEnd(last, end)
+    if (isRepeated) this.#repeatEnd(end, last)
+    else this.#emitIdle(end)
+    // The end of an earlier turn may be repeated, and then this turn's own end. An answer is no end of an earlier turn.
+    this.#remember('lastTurn', isRepeated || isSettled ? undefined : last)
+  }
+
+  /** Ends a turn that ended in the same way before. Messages that started it again without new content repeat it, so its times stay. */
+  #repeatEnd({ outcome, error, timestamp }: TurnEnd, last: SessionTurn): void {
+    if (last.startedAt !== undefined && last.startedAt !== this.#state.turn.startedAt) {
+      this.#out.emit({ type: 'session:idle' })
+      this.#emitRunning(last.startedAt)
+    }
+    const { error: lastError = error, endedAt = timestamp } = last
+    this.#emitIdle({ outcome, error: lastError, timestamp: endedAt })
+  }
+
+  #emitIdle({ outcome = 'finished', error, timestamp }: AllowUndefined<TurnEnd>): void {
+    this.#remember('answer', undefined)
+    this.#out.emit({ type: 'session:idle', outcome, error, timestamp })
+  }
+
+  #emitRunning(timestamp: string | undefined): void {
+    this.#out.emit({ type: 'session:running', timestamp })
+  }
+}
