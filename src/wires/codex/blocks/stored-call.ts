@@ -18,7 +18,7 @@ import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { StoredCall } from '../items/stored-call.ts'
 import { addOutput, noteProcess, readPoll, WRITE_STDIN } from './command.ts'
-import { type CallResult, callBlock, REFUSED, showEnd } from './tool.ts'
+import { type CallResult, callBlock, showEnd } from './tool.ts'
 
 type UntimedCall = Omit<BlockOf<'tool_use'>, 'timestamp'> & { readonly timestamp?: string | undefined }
 
@@ -156,7 +156,7 @@ interface StoredOutput {
 
 function resultOf({ toolName, patch = '', output }: StoredOutput, context: CodexContext): StoredResult {
   const text = textOf(output)
-  if (isRefusalText(text)) return { output: REFUSED, isError: true, isRefused: true }
+  if (isRefusalText(text)) return { output, isError: true, isRefused: true }
   if (toolName === COMMAND || toolName === WRITE_STDIN) return readCommandOutput(unwrapped(text))
   if (toolName === FILE_CHANGE) return patchResult(patch, text, context)
   if (toolName === IMAGE_VIEW && !isFailureText(text)) return { output: '', isError: false }
