@@ -105,6 +105,8 @@ const FIELDS = {
   bufferedEntries: { mapOf: MESSAGE },
   /** By thread: a report that waits for its entry, which may have an id. */
   bufferedReports: { mapOf: MESSAGE },
+  /** By thread: the last plan that an entry of the history has proposed. An item may repeat it. */
+  proposedPlans: { mapOf: { fields: { id: 'string', text: 'string' } } },
   /** By thread: a compaction whose item is still to come. */
   bufferedCompactions: {
     mapOf: { fields: { 'summary?': 'string', 'time?': 'string', 'keptBlockIds?': { listOf: 'string' } } },

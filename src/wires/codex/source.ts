@@ -84,9 +84,9 @@ function nameOf(message: JsonObject): string {
 }
 
 function end(context: CodexContext): InputEnd {
-  const { bufferedEntries, bufferedReports, bufferedCompactions } = context.notes
-  const keys = [...bufferedEntries.entries(), ...bufferedReports.entries(), ...bufferedCompactions.entries()]
-  for (const [key] of keys) {
+  const { bufferedEntries, bufferedReports, bufferedCompactions, proposedPlans } = context.notes
+  const waiting = [bufferedEntries, bufferedReports, bufferedCompactions, proposedPlans]
+  for (const key of new Set(waiting.flatMap((each) => [...each.entries()].map(([name]) => name)))) {
     const threadId = key === MAIN ? (context.facts.id ?? UNNAMED) : key
     const entry = bufferedEntries.get(key)
     showBuffered(threadId, context)
