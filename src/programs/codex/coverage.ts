@@ -89,7 +89,11 @@ function isInternal({ call, other }: UnmatchedBlock): boolean {
  */
 function unknownFields({ live, stored }: BlockPair): readonly string[] {
   if (live.type === 'subagent')
-    return [...(live.input === '' ? ['input'] : []), ...(live.name === undefined ? ['name'] : [])]
+    return [
+      ...(live.input === '' ? ['input'] : []),
+      ...(live.name === undefined ? ['name'] : []),
+      ...(live.description === undefined ? ['description'] : []),
+    ]
   if (live.type !== 'tool_result' || stored.type !== 'tool_result') return []
   const isWithoutDiffs = live.changes?.every(({ hunks }) => hunks === undefined) === true
   return [

@@ -59,7 +59,13 @@ const FIELDS = {
   /** The temporary threads of the program and of side questions. They belong to no session. */
   temporaryThreads: { setOf: 'string' },
   /** By thread: the facts of an agent's file. No event can tell them before one names the agent's call. */
-  origins: { mapOf: { fields: { 'parentId?': 'string', 'agentPath?': 'string', 'nickname?': 'string' } } },
+  origins: {
+    mapOf: {
+      fields: { 'parentId?': 'string', 'agentPath?': 'string', 'nickname?': 'string', 'role?': 'string' },
+    },
+  },
+  /** By call: the role of the agent that the call starts, while no message has named the agent. */
+  roles: { mapOf: 'string' },
   /** By agent's thread: the model of its next tokens, if its last tokens do not show it. */
   models: { mapOf: 'string' },
   /** By agent's thread: the time of the copies of its parent's history, with which its file begins. */

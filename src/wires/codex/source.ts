@@ -5,7 +5,7 @@ import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
-import { spawnUnlinkedAgents } from './agents/run.ts'
+import { nameByRole, spawnUnlinkedAgents } from './agents/run.ts'
 import { awaitReport, noteBrokenLine } from './blocks/history.ts'
 import { showBuffered } from './blocks/turn.ts'
 import { CodexContext, UNNAMED } from './context.ts'
@@ -93,6 +93,7 @@ function end(context: CodexContext): InputEnd {
     if (entry) awaitReport(threadId, entry, context)
   }
   reportEarly(context)
+  for (const [callId] of context.notes.roles.entries()) nameByRole(callId, context)
   return context.endInput({ unplaced: spawnUnlinkedAgents(context) })
 }
 

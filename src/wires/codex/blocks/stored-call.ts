@@ -136,9 +136,9 @@ function readSpawnOutput(
   { callId, output }: CodexEventOf<'output'>,
   context: CodexContext,
 ): void {
-  const { agent_id, task_name } = asObject(isString(output) ? parseJson(output) : output)
+  const { agent_id, task_name, nickname } = asObject(isString(output) ? parseJson(output) : output)
   const agentId = asString(agent_id)
-  if (agentId !== undefined) linkAgent(threadId, { callId, agentId }, context)
+  if (agentId !== undefined) linkAgent(threadId, { callId, agentId, nickname: asString(nickname) }, context)
   else if (task_name === undefined) failAnnounced(callId, textOf(output), context)
 }
 
