@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject } from '../../../core/json/values.ts'
 import {
+  MAIN,
   type MessageUsage,
   TOKEN_COUNTS,
   type TokenUsage,
@@ -42,6 +43,14 @@ export function reportUsage(
   context.removeEntry('replies', key)
   context.removeEntry('models', key)
   context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
+  if (context.isMain(threadId)) settleAnsweredTurn(context)
+}
+
+/** The tokens of a reply come behind its calls. Files of early versions have nothing else behind an answer. */
+function settleAnsweredTurn(context: CodexContext): void {
+  const { turns, reports } = context.notes
+  if (turns.get(MAIN) !== undefined || reports.get(MAIN) === 'items') return
+  if (context.blocksOf(MAIN).at(-1)?.type === 'assistant_text') context.settleTurn()
 }
 
 interface Totals {
