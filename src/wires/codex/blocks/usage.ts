@@ -48,8 +48,9 @@ export function reportUsage(
 
 /** The tokens of a reply come behind its calls. Files of early versions have nothing else behind an answer. */
 function settleAnsweredTurn(context: CodexContext): void {
-  const { turns, reports } = context.notes
-  if (turns.get(MAIN) !== undefined || reports.get(MAIN) === 'items') return
+  const { turns, reports, isOpened } = context.notes
+  // A state does not show the form of the running turn.
+  if (isOpened || turns.get(MAIN) !== undefined || reports.get(MAIN) === 'items') return
   if (context.blocksOf(MAIN).at(-1)?.type === 'assistant_text') context.settleTurn()
 }
 
