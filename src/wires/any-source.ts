@@ -7,13 +7,17 @@ import { declareNotes, newNotes, notesOf } from '../reading/notes/notes.ts'
 import { bufferedItems } from '../reading/notes/persistent-map.ts'
 import type { ReadIssue, Reading, Session, Source, SourceEnd } from '../reading/source.ts'
 import { truncateDepth } from '../reading/truncate-depth.ts'
-import { architectureOf } from './detect.ts'
+import { architectureOf, isForeign } from './detect.ts'
 import { allSources, loadedSourceOf } from './sources.ts'
 
 /** The messages before the first one that shows the wire. */
 const ANY = /* @__PURE__ */ declareNotes(
   { source: 'any', version: 1 },
-  { waiting: { bufferOf: 'JSON value' } },
+  {
+    waiting: { bufferOf: 'JSON value' },
+    /** A message has shown a program that no wire knows. */
+    isForeign: 'boolean',
+  },
 )
 
 type Waiting = (typeof ANY)['initial']['waiting']
@@ -69,8 +73,9 @@ function waitingOf({ notes }: Session): Waiting {
 
 /** Keeps the messages until one shows the wire, in a form that JSON holds. Then that wire's source reads them all. */
 function readUntilDetected(session: Session, messages: Iterable<unknown>): Reading {
-  const before = waitingOf(session)
+  const { waiting: before, isForeign: wasForeign } = notesOf(ANY, session.notes)
   let waiting = before
+  let foreign = wasForeign
   let arrived = 0
   const issues: ReadIssue[] = []
   const iterator = messages[Symbol.iterator]()
@@ -80,7 +85,8 @@ function readUntilDetected(session: Session, messages: Iterable<unknown>): Readi
     if (isCut) issues.push({ code: 'too-deep', count: 1, index: arrived })
     waiting = { item: message, before: waiting }
     arrived += 1
-    const architecture = architectureOf(message)
+    if (isForeign(message)) foreign = true
+    const architecture = foreign ? undefined : architectureOf(message)
     if (!architecture) continue
     const source = loadedSourceOf(architecture)
     const first = bufferedItems(waiting)
@@ -89,7 +95,7 @@ function readUntilDetected(session: Session, messages: Iterable<unknown>): Readi
     return { ...reading, issues: [...issues, ...found] }
   }
   if (waiting === before) return { session, events: [], issues }
-  const notes = newNotes(ANY, { waiting })
+  const notes = newNotes(ANY, { waiting, isForeign: foreign })
   return { session: { state: session.state, notes }, events: [], issues }
 }
 

@@ -1,4 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listSessions, readSession, type SessionSummary } from '../../src/entries/node.ts'
@@ -54,6 +54,19 @@ it('lists the sessions of all programs of a machine, each once and with its prog
       expect([program, state.session.program]).toEqual([program, program])
     }
   }))
+
+it.each([
+  ['no database', 'Some text.'],
+  ['empty', ''],
+])('says that it passes over the database of a channel that cannot be read: %s', (_, content) =>
+  onMachine(async (home) => {
+    const path = join(home, '.local/share/opencode/opencode-dev.db')
+    await writeFile(path, content)
+    const { out, err } = await agentfold(['list', '--all', '--no-index'], { home })
+    expect(out).toContain('opencode')
+    expect(err).toContain(path)
+  }),
+)
 
 it('lists the databases of channels', () =>
   onMachine(async (home) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandText, isFailureText } from '../../src/programs/codex/command.ts'
+import { commandText, isFailureText, isRefusalText } from '../../src/programs/codex/command.ts'
 import { reviewText } from '../../src/programs/codex/review.ts'
 
 const finding = (more: object = {}) => ({
@@ -46,4 +46,15 @@ describe('the text of a command', () => {
   ])('of %s', (_, command, text) => {
     expect(commandText(command)).toBe(text)
   })
+})
+
+it('knows a refusal by how the text begins, and not by words in an output', () => {
+  const refusals = [
+    'rejected by user',
+    'patch rejected by user',
+    'exec command rejected by user',
+    'exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }',
+  ]
+  expect(refusals.map(isRefusalText)).toEqual([true, true, true, true])
+  expect(isRefusalText('log.txt: the merge was rejected by user ada')).toBe(false)
 })

@@ -434,6 +434,31 @@ describe('an agent of Codex 0.130', () => {
     expect(totalTokens(buildSessionTree(state))).toMatchObject({ inputTokens: 69_000, outputTokens: 100 })
   })
 
+  it('has its nickname as the name, and its role as the description', async () => {
+    const { state } = await readSession(join(FOLDER, 'agent-nickname/sessions'))
+    expect(state.subagents.map(({ name, description }) => [name, description])).toEqual([
+      ['Gauss', 'explorer'],
+    ])
+  })
+
+  it('has its role as the name, if nothing states a nickname, and also if it never starts', () => {
+    const line = (type: string, payload: object) => ({ timestamp: '2026-03-01T10:00:00.000Z', type, payload })
+    const call = { type: 'function_call', name: 'spawn_agent', call_id: 'c1' }
+    const lines = [
+      line('session_meta', { id: 't', cwd: '/srv/demo', cli_version: '0.130.0' }),
+      line('response_item', { ...call, arguments: '{"message":"Look.","agent_type":"explorer"}' }),
+    ]
+    const outputs = ['{"agent_id":"a1","nickname":null}', 'no such role']
+    for (const output of [undefined, ...outputs]) {
+      const answer = line('response_item', { type: 'function_call_output', call_id: 'c1', output })
+      const { session } = codexSource.read(
+        codexSource.open(),
+        output === undefined ? lines : [...lines, answer],
+      )
+      expect(codexSource.end(session).session.state.subagents.map(({ name }) => name)).toEqual(['explorer'])
+    }
+  })
+
   it('has its nickname, if its call states no role', async () => {
     const path = join(FOLDER, 'agent-nickname/sessions')
     await inNewFolder(async (folder) => {

@@ -52,3 +52,25 @@ it.each([
   }
   report(figures)
 })
+
+it('one of several processes that start at once has the folder of an owner that was just killed', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const log = await mkdtemp(join(folder, 'log-'))
+    const start = (name: string, at: number, count: number) => {
+      const task: LockTask = { folder: log, name, at, count, pauseMs: 1 }
+      return spawn(process.execPath, [program, JSON.stringify(task)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+    }
+    const owner = start('owner', 0, 1)
+    const first = await resultOf(owner)
+    const at = Date.now() + 400
+    const children = Array.from({ length: PROCESSES }, (_, each) => start(`p${each}`, at, 3))
+    owner.kill('SIGKILL')
+    const results = await Promise.all(children.map(resultOf))
+    await Promise.all(children.map(kill))
+    expect(results.filter(({ confirmed }) => confirmed.length > 0)).toHaveLength(1)
+    expect(results.filter(({ code }) => code === 'in-use')).toHaveLength(PROCESSES - 1)
+    await expectReadable(log, [first, ...results])
+  }
+})

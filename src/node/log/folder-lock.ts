@@ -204,11 +204,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** When the process started, in the system's own unit; empty where the system does not tell. */
+/** When the process started, in the system's own unit; empty where the system does not tell, and for a process that has ended. */
 function startInSystem(pid: string): string {
   try {
     // The name in the second field may contain spaces; the start is the 20th field after it.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? ''
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')
+    // A killed process keeps its number until its parent has asked how it ended.
+    const hasEnded = fields?.[0] === 'Z' || fields?.[0] === 'X'
+    return hasEnded ? '' : (fields?.[19] ?? '')
   } catch {
     return ''
   }

@@ -84,8 +84,12 @@ export function isFailureText(text: string): boolean {
   return FAILURE.test(text) || (text.length < MAX_HEAD && ABORTED.test(text))
 }
 
-/** The beginnings of the texts that state a person's refusal. */
-const REFUSAL = /rejected by user/
+/** The output of a refused call in a form that has no words for it. */
+export const REFUSED = 'rejected by user'
+
+/** The texts that state a person's refusal. */
+const REFUSAL =
+  /^(?:(?:patch|exec command) )?rejected by user|^(?:exec_command|apply_patch)\b[^\n]*rejected by user/
 
 /** Whether the text states that a person has refused the call. */
 export function isRefusalText(text: string): boolean {

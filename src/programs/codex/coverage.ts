@@ -12,6 +12,7 @@ import {
   SYSTEM_NOTES,
   type UnmatchedBlock,
 } from '../coverage.ts'
+import { REFUSED } from './command.ts'
 import { hasImage } from './mcp.ts'
 import { COMMAND, FILE_CHANGE, isExecId, WEB_SEARCH } from './tool-names.ts'
 
@@ -83,17 +84,21 @@ function isInternal({ call, other }: UnmatchedBlock): boolean {
 
 /**
  * Returns the fields that a form does not have: `codex exec` has no diffs, the app-server of some versions lacks the
- * first output of a command, and a stream has no prompt of the agents of the newer tools, no nickname of an agent, and
+ * first output of a command, and a stream has no words for a refused call, no prompt of the agents of the newer tools, no nickname of an agent, and
  * no image that the model looks at.
  */
 function unknownFields({ live, stored }: BlockPair): readonly string[] {
   if (live.type === 'subagent')
-    return [...(live.input === '' ? ['input'] : []), ...(live.name === undefined ? ['name'] : [])]
+    return [
+      ...(live.input === '' ? ['input'] : []),
+      ...(live.name === undefined ? ['name'] : []),
+      ...(live.description === undefined ? ['description'] : []),
+    ]
   if (live.type !== 'tool_result' || stored.type !== 'tool_result') return []
   const isWithoutDiffs = live.changes?.every(({ hunks }) => hunks === undefined) === true
   return [
     ...(isWithoutDiffs && stored.changes !== undefined ? ['changes'] : []),
-    ...(isPartOf(live.output, stored.output) ? ['output'] : []),
+    ...(isPartOf(live.output, stored.output) || live.output === REFUSED ? ['output'] : []),
   ]
 }
 

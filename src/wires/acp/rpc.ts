@@ -86,10 +86,15 @@ export function isAcpMessage(value: unknown): boolean {
   if (jsonrpc !== '2.0') return false
   if (isString(method)) return isOwnCall(method, asObject(params))
   const { stopReason, agentCapabilities, protocolVersion, outcome } = asObject(result)
-  if (isString(stopReason)) return true
+  // A result of MCP has such a field too, with other words.
+  if (isString(stopReason)) return STOP_REASONS.has(stopReason)
   if (isObject(agentCapabilities)) return typeof protocolVersion === 'number'
   return isObject(outcome) && isString(outcome.outcome)
 }
+
+const STOP_REASONS: ReadonlySet<string> = new Set([
+  ...['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'],
+])
 
 /** The methods whose names are the protocol's alone, if their params name a session. */
 const OF_SESSION = /^(?:session|terminal|fs|elicitation)\//

@@ -151,13 +151,34 @@ export type AgUiEventType = (typeof EVENT_TYPES)[number]
 
 const KNOWN_TYPES: ReadonlySet<unknown> = /* @__PURE__ */ new Set(EVENT_TYPES)
 
-/** An event has one of these fields, save those that any program may send (`CUSTOM`, `RAW`, `RUN_ERROR`). */
-const OWN_FIELDS: readonly string[] = [
-  ...['threadId', 'runId', 'messageId', 'toolCallId', 'stepName', 'subagentId'],
-  ...['snapshot', 'messages', 'delta', 'entityId'],
-]
-
 /** Whether the value is an event of AG-UI, and of no other program. */
 export function isAgUiEvent(value: unknown): boolean {
-  return isObject(value) && KNOWN_TYPES.has(value.type) && OWN_FIELDS.some((name) => name in value)
+  return isObject(value) && KNOWN_TYPES.has(value.type) && hasOwnFields(value)
+}
+
+/** Whether an event has the fields of its type. Any program may have steps, errors, and events of its own. */
+function hasOwnFields({ type, threadId, runId, messageId, toolCallId, ...event }: JsonObject): boolean {
+  const family = String(type).split('_')[0]
+  switch (family) {
+    case 'RUN':
+      return threadId !== undefined && runId !== undefined
+    case 'TOOL':
+      return toolCallId !== undefined
+    case 'SUBAGENT':
+      return event.subagentRunId !== undefined || event.subagentId !== undefined
+    case 'STATE':
+      return isPatch(event.delta)
+    case 'MESSAGES':
+      return Array.isArray(event.messages)
+    case 'STEP':
+    case 'RAW':
+    case 'CUSTOM':
+      return false
+    default:
+      return messageId !== undefined || event.entityId !== undefined
+  }
+}
+
+function isPatch(delta: unknown): boolean {
+  return Array.isArray(delta) && delta.every((each) => isObject(each) && 'op' in each && 'path' in each)
 }

@@ -63,7 +63,7 @@ export const antigravityFormat: Format<'antigravity'> = {
   name: 'antigravity',
   inputs: "Antigravity (a conversation's transcript.jsonl: its agents' files are found in their folders)",
   isDocument: () => false,
-  isMessage: isStep,
+  isMessage: (value) => isStep(value) && isObject(value) && typeof value.created_at === 'string',
   transcripts: { agentField: 'agentId', timeOf: timeOfStep },
   files: {
     isSession: (path) => idOf(path) !== undefined,

@@ -21,10 +21,11 @@ function provesClaude(value: unknown): boolean {
 
 /** A line of a file. Qwen Code's have `parts` instead of content. */
 function provesStore(line: JsonObject): boolean {
-  if (isOwnLine(line)) return true
+  if (isOwnLine(line)) return line.type !== 'mode' && isQueueOperation(line) !== false
   if (typeof line.uuid !== 'string') return false
   if (line.type === 'user' || line.type === 'assistant') return hasContent(line)
-  return CONTEXT_TYPES.has(line.type) && typeof line.userType === 'string'
+  const isOfTree = line.parentUuid !== undefined || typeof line.isSidechain === 'boolean'
+  return isOfTree && CONTEXT_TYPES.has(line.type) && typeof line.userType === 'string'
 }
 
 /**
@@ -36,6 +37,13 @@ function isOwnLine({ type, ...fields }: JsonObject): boolean {
   const words = String(type).split('-')
   return Object.keys(fields).some((name) => words.some((word) => name.toLowerCase().includes(word)))
 }
+
+/** Whether the operation is one of the program's; undefined for another line. */
+function isQueueOperation({ type, operation }: JsonObject): boolean | undefined {
+  return type === 'queue-operation' ? OPERATIONS.has(operation) : undefined
+}
+
+const OPERATIONS: ReadonlySet<unknown> = new Set(['enqueue', 'dequeue', 'remove', 'popAll'])
 
 /** Whether the line may be of Claude Code or of the SDK, although it has no field that only they write. */
 function fits(value: unknown): 'conversation' | 'other' | undefined {
@@ -75,7 +83,7 @@ const CREDITS: readonly string[] = ['credits', 'total_credits', 'original_credit
 /** A line of a stream, or one of a file that names no session. */
 function provesStream(line: JsonObject): boolean {
   if (line.type === 'summary') return typeof line.leafUuid === 'string'
-  if (line.type === 'file-history-snapshot') return isObject(line.snapshot)
+  if (line.type === 'file-history-snapshot') return isObject(asObject(line.snapshot).trackedFileBackups)
   if (typeof line.session_id !== 'string') return false
   if (line.type === 'system') return line.subtype === 'init' && provesInit(line)
   if (typeof line.uuid !== 'string') return false

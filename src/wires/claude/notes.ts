@@ -132,7 +132,7 @@ const FIELDS = {
 
   // Messages of the person
   /** The messages that wait while the model works, the first one first. A message with images has no text there. */
-  queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },
+  queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean', 'mayRepeat?': 'boolean' } } },
   /** The message that has just left the queue. Its user line comes next. */
   dequeued: { fields: { text: 'string', timestamp: 'string' } },
   /** A line of main is broken, and no message has come since. It may have been a prompt. */

@@ -108,6 +108,7 @@ function eventLine(
 export function isProof(line: JsonObject): boolean {
   const read = isString(line.ts) ? readLine(line) : undefined
   if (read?.type === 'hook') return line.taskId !== undefined || line.parentAgentId !== undefined
+  if (read?.type === 'team' && read.event.type === 'ignored') return false
   return read !== undefined && (read.type !== 'event' || line.type !== 'error')
 }
 

@@ -1,15 +1,36 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asObject, asString, isObject } from '../../core/json/values.ts'
+import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import type { Format } from '../format.ts'
 import { isAppServerMessage } from './events/app-server.ts'
-import { isExecLine } from './events/exec.ts'
-import { isRolloutLine } from './events/rollout.ts'
+import type { CodexEvent } from './events/event.ts'
+import { isExecLine, readExecLine } from './events/exec.ts'
+import { isRolloutLine, readRolloutLine } from './events/rollout.ts'
 import { codexFiles, isRolloutName } from './session-files.ts'
 
 /** Whether the value is a message of one of the forms. */
 function isCodexMessage(value: unknown): boolean {
-  return isObject(value) && (isRolloutLine(value) || isExecLine(value) || isAppServerMessage(value))
+  return isObject(value) && (provesRollout(value) || provesExec(value) || isAppServerMessage(value))
+}
+
+/** The head of a file, or an entry whose payload is known: any program may have the name of its type. */
+function provesRollout(line: JsonObject): boolean {
+  const { id, cwd, cli_version, originator } = asObject(line.payload)
+  if (line.type === 'session_meta')
+    return typeof id === 'string' && [cwd, cli_version, originator].some((fact) => typeof fact === 'string')
+  return isRolloutLine(line) && isKnown(readRolloutLine(line))
+}
+
+/** A failure of a turn has the fields of any program's. */
+function provesExec(line: JsonObject): boolean {
+  if (!isExecLine(line) || line.type === 'turn.failed') return false
+  return line.type === 'turn.completed'
+    ? asObject(line.usage).cached_input_tokens !== undefined
+    : isKnown(readExecLine(line, 0))
+}
+
+function isKnown(events: readonly CodexEvent[] | undefined): boolean {
+  return events?.some(({ type }) => type !== 'unknown') === true
 }
 
 /** Codex: rollout files, `codex exec --json`, and the messages of the app-server. */

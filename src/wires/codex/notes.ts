@@ -59,7 +59,13 @@ const FIELDS = {
   /** The temporary threads of the program and of side questions. They belong to no session. */
   temporaryThreads: { setOf: 'string' },
   /** By thread: the facts of an agent's file. No event can tell them before one names the agent's call. */
-  origins: { mapOf: { fields: { 'parentId?': 'string', 'agentPath?': 'string', 'nickname?': 'string' } } },
+  origins: {
+    mapOf: {
+      fields: { 'parentId?': 'string', 'agentPath?': 'string', 'nickname?': 'string', 'role?': 'string' },
+    },
+  },
+  /** By call: the role of the agent that the call starts, while no message has named the agent. */
+  roles: { mapOf: 'string' },
   /** By agent's thread: the model of its next tokens, if its last tokens do not show it. */
   models: { mapOf: 'string' },
   /** By agent's thread: the time of the copies of its parent's history, with which its file begins. */
@@ -105,6 +111,8 @@ const FIELDS = {
   bufferedEntries: { mapOf: MESSAGE },
   /** By thread: a report that waits for its entry, which may have an id. */
   bufferedReports: { mapOf: MESSAGE },
+  /** By thread: the last plan that an entry of the history has proposed. An item may repeat it. */
+  proposedPlans: { mapOf: { fields: { id: 'string', text: 'string' } } },
   /** By thread: a compaction whose item is still to come. */
   bufferedCompactions: {
     mapOf: { fields: { 'summary?': 'string', 'time?': 'string', 'keptBlockIds?': { listOf: 'string' } } },

@@ -6,7 +6,7 @@ import { defineSource } from '../../reading/define-source.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import type { Source } from '../../reading/source.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
-import { spawnUnlinkedAgents } from './agents/run.ts'
+import { nameByRole, spawnUnlinkedAgents } from './agents/run.ts'
 import { awaitReport, noteBrokenLine } from './blocks/history.ts'
 import { showBuffered } from './blocks/turn.ts'
 import { CodexContext, UNNAMED } from './context.ts'
@@ -85,15 +85,16 @@ function nameOf(message: JsonObject): string {
 }
 
 function end(context: CodexContext): InputEnd {
-  const { bufferedEntries, bufferedReports, bufferedCompactions } = context.notes.values
-  const keys = [...bufferedEntries.entries(), ...bufferedReports.entries(), ...bufferedCompactions.entries()]
-  for (const [key] of keys) {
+  const { bufferedEntries, bufferedReports, bufferedCompactions, proposedPlans } = context.notes.values
+  const waiting = [bufferedEntries, bufferedReports, bufferedCompactions, proposedPlans]
+  for (const key of new Set(waiting.flatMap((each) => [...each.entries()].map(([name]) => name)))) {
     const threadId = key === MAIN ? (context.state.facts.id ?? UNNAMED) : key
     const entry = bufferedEntries.get(key)
     showBuffered(threadId, context)
     if (entry) awaitReport(threadId, entry, context)
   }
   reportEarly(context)
+  for (const [callId] of context.notes.values.roles.entries()) nameByRole(callId, context)
   return context.endInput({ unplaced: spawnUnlinkedAgents(context) })
 }
 

@@ -135,17 +135,22 @@ function startWithoutCall(
 }
 
 function noteOrigin(
-  { id, parentId, agentPath, nickname }: CodexEventOf<'thread'>,
+  { id, parentId, agentPath, nickname, role }: CodexEventOf<'thread'>,
   context: CodexContext,
 ): void {
   if (parentId === undefined && agentPath === undefined && nickname === undefined) return
   const agent = context.state.findAgent(id)
   if (agent?.parentConversationId !== undefined) {
     const { toolUseId, parentConversationId: conversationId, prompt = '' } = agent
-    if (nickname !== undefined && agent.name !== nickname)
-      context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, subagentType: nickname })
+    const names = { subagentType: nickname ?? role, description: nickname === undefined ? undefined : role }
+    if (names.subagentType !== undefined && agent.name === undefined)
+      context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, ...names })
     return
   }
   const known = context.notes.values.origins.get(id) ?? {}
-  context.notes.setEntry('origins', id, withChanges(known, omitUndefined({ parentId, agentPath, nickname })))
+  context.notes.setEntry(
+    'origins',
+    id,
+    withChanges(known, omitUndefined({ parentId, agentPath, nickname, role })),
+  )
 }

@@ -5,6 +5,7 @@ import { appendOutput, noteProcess } from './blocks/command.ts'
 import { bufferCompaction, showCompaction, showError, showNote } from './blocks/compaction.ts'
 import { noteReports, readEntry, readReport, settleEntry } from './blocks/history.ts'
 import { appendText, completeText, retractOpenTexts, showPrompt, startText } from './blocks/message.ts'
+import { notePlan, replacePlan } from './blocks/proposed-plan.ts'
 import { noteRewind, readReverted, readRewindResponse, rewind } from './blocks/rewind.ts'
 import { reportPlan, showStoredCall, showStoredOutput } from './blocks/stored-call.ts'
 import { completeTool, startTool } from './blocks/tool.ts'
@@ -166,6 +167,7 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
     case 'output':
       return showStoredOutput(threadId, event, context)
     case 'message':
+      notePlan(threadId, event, context)
       return readEntry(threadId, event, context)
     case 'announced':
       return readReport(threadId, event, context)
@@ -204,6 +206,7 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
         context,
       )
     case 'text':
+      if (item.isPlan && isCompleted) replacePlan(threadId, item, context)
       return isCompleted ? completeText(threadId, item, context) : startText(threadId, item, context)
     case 'thinking':
       if (origin === 'entry') return showThinkingEntry(threadId, item, context)

@@ -224,15 +224,19 @@ export function isLive(message: JsonObject): boolean {
   return event !== message || event.ephemeral === true || event.type === 'result' || event.jsonrpc === '2.0'
 }
 
-/** The families of types that only Copilot has. */
-const FAMILIES =
-  /^(?:session|user|assistant|tool|system|subagent|hook|permission|model|skill|user_input|pending_messages|agent|sandbox)\.\w/
+/** The types of events that hold parts of a session. Any program may have others with such names. */
+const OWN_TYPE = /* @__PURE__ */ new RegExp(
+  '^(?:assistant|model|subagent|hook|user_input)[.]\\w+$|^(?:permission[.](?:completed|requested)|skill[.]invoked' +
+    '|user[.]message|system[.](?:message|notification)|tool[.](?:execution_\\w+|user_requested)' +
+    '|session[.](?:compaction_\\w+|model_change|resume|shutdown|snapshot_rewind|start|usage_\\w+))$',
+)
 
 /** Whether the value is a message of Copilot: all fields of an event prove it, and those of the last line of `copilot -p`. */
 export function isCopilotMessage(value: unknown): boolean {
   if (!isObject(value)) return false
   const { type, data, id, timestamp, parentId, sessionId, usage } = unwrapped(value).event
   if (type === 'result') return isString(sessionId) && isObject(usage) && 'premiumRequests' in usage
-  if (!isString(type) || !(FAMILIES.test(type) || type === 'abort')) return false
+  if (!isString(type) || !(OWN_TYPE.test(type) || type === 'abort')) return false
+  if (type === 'session.start' && !isString(asObject(data).sessionId)) return false
   return isObject(data) && isString(id) && isString(timestamp) && (isString(parentId) || parentId === null)
 }

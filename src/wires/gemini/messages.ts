@@ -60,11 +60,14 @@ export function isProof(line: JsonObject): boolean {
   if (event?.type === 'text') return delta === true && event.time !== undefined
   if (event?.type === 'end') return typeof asObject(stats).total_tokens === 'number'
   if (event?.type === 'init') return event.model !== undefined
-  if (event) return event.type === 'call' || event.type === 'result'
+  if (event) return (event.type === 'call' || event.type === 'result') && event.time !== undefined
   if (isHeader(line) || isString($rewindTo)) return true
-  if (isObject($set)) return isString($set.lastUpdated) || Array.isArray($set.messages)
-  return type === 'gemini' && isString(id) && isString(timestamp)
+  // A database may write such a change too.
+  if (isObject($set)) return asArray($set.messages).some((each) => readMessage(each).length > 0)
+  return isString(timestamp) && isString(id) && type === 'gemini' && OF_REPLY.some((name) => name in line)
 }
+
+const OF_REPLY: readonly string[] = ['content', 'thoughts', 'tokens', 'toolCalls', 'model']
 
 /** A call as both forms show it. */
 export interface Call {

@@ -24,7 +24,11 @@ export function isKimiMessage(value: unknown): boolean {
 
 /** Whether a line proves to be of the stream. The messages themselves look like those of any program that speaks OpenAI's API. */
 function isMetaLine({ role, type, version, session_id }: JsonObject): boolean {
-  return role === 'meta' && isString(type) && (isString(version) || isString(session_id))
+  if (role !== 'meta') return false
+  return (
+    (type === 'system.version' && isString(version)) ||
+    (type === 'session.resume_hint' && isString(session_id))
+  )
 }
 
 // A session is a folder: `state.json`, and `agents/<agent id>/wire.jsonl` for each agent. Main's file is the

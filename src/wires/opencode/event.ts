@@ -35,11 +35,16 @@ export function readEvent(message: JsonObject): BusEvent | undefined {
   return type === undefined && isObject(payload) ? readBusEvent(payload) : undefined
 }
 
-/** Whether only OpenCode's bus has the message: a type with a dot, and a session. Any program may have `properties`. */
+/** The families of events that name a session. */
+const FAMILIES = /^(?:command|file|message|permission|question|session|todo)\.\w/
+
+/** Whether only OpenCode's bus has the message: a type of one of its families, and a session. Any program may have `properties`. */
 export function isProof(message: JsonObject): boolean {
   const event = message.type === 'sync' ? readRepeatedEvent(message) : readEvent(message)
-  if (!event?.type.includes('.')) return false
+  if (!event || !FAMILIES.test(event.type)) return false
   const { sessionID, info, part } = event.properties
+  // `opencode run` names the session of each part too.
+  if (event.isRoot && part !== undefined) return typeof asObject(part).type === 'string'
   const { id, sessionID: ofInfo } = asObject(info)
   return [sessionID, id, ofInfo, asObject(part).sessionID].some((each) => typeof each === 'string')
 }

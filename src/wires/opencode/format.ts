@@ -12,8 +12,8 @@ import type { Transcript } from '../../reading/input/transcripts.ts'
 import type { Format, Query, SessionDatabase, SessionStorage, StoredRow } from '../format.ts'
 import { isProof } from './event.ts'
 import {
-  isExport,
   isMessageList,
+  isOwnExport,
   isStoredMessage,
   mainExportFirst,
   type SessionExport,
@@ -143,7 +143,7 @@ export const opencodeFormat: Format<'opencode'> = {
   name: 'opencode',
   inputs: 'OpenCode (bus events, an export, a list of messages, run --format json)',
   isDocument: (value) =>
-    Array.isArray(value) ? value.some(isExport) || isMessageList(value) : isExport(value),
+    Array.isArray(value) ? value.some(isOwnExport) || isMessageList(value) : isOwnExport(value),
   isMessage: (value) => isObject(value) && (isStoredMessage(value) || isProof(value)),
   transcripts: { isMessageList, arrange: mainExportFirst },
   files: {

@@ -19,7 +19,7 @@ function isOwnLine({ type, id, timestamp, parentId, message, ...line }: JsonObje
     case 'message':
     case 'message_start':
     case 'message_end':
-      return typeof asObject(message).role === 'string' && typeof asObject(message).timestamp === 'number'
+      return ROLES.has(asObject(message).role) && typeof asObject(message).timestamp === 'number'
     case 'session':
       return typeof id === 'string' && typeof timestamp === 'string' && typeof line.cwd === 'string'
     case 'message_update':
@@ -33,22 +33,28 @@ function isOwnLine({ type, id, timestamp, parentId, message, ...line }: JsonObje
     case 'extension_ui_request':
       return typeof id === 'string' && typeof line.method === 'string' && UI_METHOD.test(line.method)
     default:
-      return isEntry && typeof type === 'string' && ENTRY_TYPES.has(type)
+      return isEntry && (ENTRY_FIELDS.get(type) ?? []).some((name) => line[name] !== undefined)
   }
 }
 
 const UI_METHOD = /^(select|confirm|input|editor|notify|set[A-Z]\w*)$/
 
-const ENTRY_TYPES: ReadonlySet<string> = new Set([
-  'branch_summary',
-  'compaction',
-  'custom',
-  'custom_message',
-  'label',
-  'model_change',
-  'session_info',
-  'session_init',
-  'thinking_level_change',
+const ROLES: ReadonlySet<unknown> = new Set([
+  ...['user', 'assistant', 'toolResult', 'bashExecution', 'custom', 'hookMessage'],
+  ...['branchSummary', 'compactionSummary', 'developer', 'system'],
+])
+
+/** By the type of an entry: fields of which it has one. */
+const ENTRY_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['branch_summary', ['fromId', 'summary']],
+  ['compaction', ['firstKeptEntryId', 'tokensBefore', 'summary']],
+  ['custom', ['customType']],
+  ['custom_message', ['customType']],
+  ['label', ['targetId']],
+  ['model_change', ['modelId', 'model']],
+  ['session_info', ['name']],
+  ['session_init', ['systemPrompt', 'task']],
+  ['thinking_level_change', ['thinkingLevel']],
 ])
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -35,3 +37,28 @@ it('a lock that its holder touches is held there', async () => {
   timer = setInterval(() => void utimes(path, time, time++), 50)
   expect(await isHeld(lockOf(process.ppid), path, startOf)).toBe(true)
 })
+
+// Its parent had not asked how it ended, so the next process was refused although nobody had the folder.
+it.skipIf(!existsSync('/proc/self/stat'))(
+  'a lock of a killed process is free before its parent learns that',
+  async () => {
+    // The shell becomes `sleep`, which never asks for the process that the shell has started.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    try {
+      let pid = ''
+      for await (const chunk of parent.stdout) {
+        pid += chunk
+        if (pid.includes('\n')) break
+      }
+      const stat = () => readFileSync(`/proc/${pid.trim()}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+      await expect.poll(() => stat()[0]).toBe('Z')
+      const [, , space, thread, name] = ownLock().split(' ')
+      const lock = [pid.trim(), stat()[19], space, thread, name].join(' ')
+      expect(await isHeld(lock, inFolder('lock'))).toBe(false)
+    } finally {
+      parent.kill('SIGKILL')
+    }
+  },
+)

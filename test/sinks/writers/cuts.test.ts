@@ -42,6 +42,7 @@ describe.each(writablePrograms())('a session for %s, cut behind each of its bloc
     const { keepsAgents } = targetOf(program)
     const options = {
       ...{ keepsAgents, asCodex: program === 'codex', joinsTexts: program === 'copilot' },
+      separatesAnswers: program === 'qwen',
       holds: (todo: Todo) => todosFor(program, [todo]).length > 0,
     }
     const source = state.session.program

@@ -166,3 +166,27 @@ it('names the model and the type of an agent for Kimi Code, which goes on with n
   )
   expect(lines().map(({ type }) => type)).not.toContain('config.update')
 })
+
+it('separates neighbouring answers for Qwen Code, which joins them for its model', () => {
+  const answer = (id: string, content: string): ConversationBlock => ({
+    ...BASE,
+    type: 'assistant_text',
+    id,
+    messageId: id,
+    content,
+  })
+  const blocks = [
+    message('Go.'),
+    answer('a', 'One.'),
+    answer('b', 'Two.'),
+    ...call('ls', 'x'),
+    answer('d', 'Three.'),
+  ]
+  const write = (state: SessionConversationState) =>
+    writeSession(state, { program: 'qwen', cwd: '/srv/demo' })
+  const textsOf = (state: SessionConversationState) =>
+    state.blocks.flatMap((block) => (block.type === 'assistant_text' ? [block.content] : []))
+  const back = readBack('qwen', write(stateOf(blocks)))
+  expect(textsOf(back)).toEqual(['One.\n\n', 'Two.', 'Three.'])
+  expect(textsOf(readBack('qwen', write(back)))).toEqual(['One.\n\n', 'Two.', 'Three.'])
+})

@@ -47,6 +47,7 @@ describe.each(writablePrograms().map((program, at) => [program, at] as const))(
         const options = {
           asCodex: program === 'codex',
           joinsTexts: program === 'copilot',
+          separatesAnswers: program === 'qwen',
           keepsAgents: targetOf(program).keepsAgents,
           holds: (todo: Todo) => todosFor(program, [todo]).length > 0,
         }

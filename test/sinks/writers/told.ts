@@ -29,6 +29,8 @@ interface TellOptions {
   readonly keepsAgents: PlanTarget['keepsAgents']
   /** The program has one text of a prompt, and then its images. */
   readonly joinsTexts?: boolean
+  /** The program has an empty line between neighbouring answers. */
+  readonly separatesAnswers?: boolean
   /** Whether both programs can hold such an entry of a plan. */
   holds(todo: Todo): boolean
 }
@@ -66,7 +68,8 @@ function blockTold(
         ? [{ prompt: partsTold(block.content, context) }]
         : [{ summary: summaryTold(block.content, context) }]
     case 'assistant_text':
-      return block.content === '' ? [] : [{ text: block.content }]
+      if (block.content === '') return []
+      return [{ text: context.separatesAnswers ? block.content.trimEnd() : block.content }]
     case 'tool_use':
       return callTold(block, thread, context)
     case 'subagent': {

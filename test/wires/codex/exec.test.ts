@@ -18,8 +18,12 @@ describe('the lines of exec', () => {
   it('are recognized by their fields', () => {
     const { isMessage } = codexFormat
     const failed = { type: 'turn.failed', error: { message: 'The model refuses.' } }
-    for (const line of [started, usage(1), failed, item({ id: 'item_0' })]) expect(isMessage(line)).toBe(true)
+    const text = item({ id: 'item_0', type: 'agent_message', text: 'Hi.' })
+    for (const line of [started, usage(1), text]) expect(isMessage(line)).toBe(true)
     for (const line of [
+      failed,
+      item({ id: 'item_0' }),
+      item({ id: 'item_0', type: 'shirt' }),
       { type: 'thread.started' },
       { type: 'turn.completed' },
       { type: 'turn.started' },
@@ -196,7 +200,7 @@ describe('agents in a rollout without their files', () => {
     expect(
       state.subagents.map(({ toolUseId, agentId, name, status }) => [toolUseId, agentId, name, status]),
     ).toEqual([
-      ['one', 'x', 'explorer', 'error'],
+      ['one', 'x', 'Hooke', 'error'],
       ['two', undefined, undefined, 'error'],
     ])
     expect(ofType(state, 'tool_use').map(({ input }) => input)).toEqual([{ agentIds: ['x'] }])

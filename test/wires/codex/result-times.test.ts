@@ -30,3 +30,20 @@ it('has no time of a refused call, if a restart comes between the live call and 
   expect(refused).toMatchObject({ status: 'error' })
   expect(refused).not.toHaveProperty('timestamp')
 })
+
+it('has the words of the program for a refused call of a file, and those of agentfold for a live one', () => {
+  const { app } = recordings.find(({ name }) => name === '15-approval') ?? {}
+  const [live = [], stored = []] = [app?.live, app?.disk].map((raw) => messagesOf('codex', raw ?? ''))
+  const outputs = (messages: readonly unknown[]) =>
+    codexSource
+      .read(codexSource.open(), messages)
+      .session.state.blocks.flatMap((block) =>
+        block.type === 'tool_result' && block.isError ? [block.output] : [],
+      )
+  expect(outputs(stored)).toEqual([
+    'exec_command failed: CreateProcess { message: "Rejected(\\"rejected by user\\")" }',
+    'patch rejected by user',
+  ])
+  expect(outputs(live)).toEqual(['rejected by user', 'rejected by user'])
+  expect(outputs([...stored, ...live])).toEqual(outputs(stored))
+})

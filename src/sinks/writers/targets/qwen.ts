@@ -60,6 +60,8 @@ class QwenRecords {
   readonly #agent: OwnAgent | undefined
   readonly #session: QwenSession
   #last: string | null = null
+  /** The text of the last record, if that has no calls. */
+  #answer: { text: string } | undefined
 
   constructor(place: string, agent: OwnAgent | undefined, session: QwenSession) {
     this.#place = place
@@ -88,6 +90,7 @@ class QwenRecords {
     const common = { uuid, parentUuid: this.#last, sessionId, timestamp, cwd, version: VERSION, ...agent }
     this.all.push({ ...common, ...fields })
     this.#last = uuid
+    this.#answer = undefined
   }
 
   /** The history of the model goes on from the summary alone. */
@@ -102,15 +105,19 @@ class QwenRecords {
   }
 
   #addReply({ id, time, thought, text, calls }: Reply): void {
+    const answer = text && { text: text.text }
+    // The program joins neighbouring answers for its model, with nothing between them.
+    if (answer && this.#answer && !/\s$/.test(this.#answer.text)) this.#answer.text += '\n\n'
     const parts = [
       ...(thought ? [{ text: thought.text, thought: true }] : []),
-      ...(text ? [{ text: text.text }] : []),
+      ...(answer ? [answer] : []),
       ...calls.map((call) => ({
         functionCall: { id: callId(call), name: call.toolName, args: call.input },
       })),
     ]
     const message = { role: 'model', parts }
     this.#add(time, id, { type: 'assistant', model: this.#session.model, message })
+    if (calls.length === 0) this.#answer = answer
     for (const call of calls) this.#addResult(call)
   }
 

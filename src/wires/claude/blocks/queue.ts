@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, isObject, parseJson } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
@@ -22,16 +23,19 @@ type QueuedMessage = Queue[number]
  */
 export function translateQueueOperation(line: Line, context: ClaudeContext): void {
   const text = asString(line.raw.content)
-  if (line.conversationId !== MAIN || isRepeatedOperation(line, text, context.notes)) return
-  const { queue = [] } = context.notes.values
+  const { queuedUntil = '', queue = [] } = context.notes.values
+  const { timestamp = queuedUntil } = line
+  // Operations have no uuids. They come in the order of their times, so an earlier one comes again.
+  if (line.conversationId !== MAIN || timestamp < queuedUntil) return
+  // A message with the time and the text of the last one may be its line again, or a second message.
+  const isSame = line.timestamp !== undefined && timestamp === queuedUntil && queue.at(-1)?.text === text
+  const mayRepeat = isSame ? true : undefined
+  if (line.timestamp !== undefined) context.notes.remember({ queuedUntil: timestamp })
   switch (line.raw.operation) {
     case 'enqueue':
-      return context.notes.remember({
-        queue: [...queue, { ...(text !== undefined && { text }), hasLine: false }],
-      })
+      return context.notes.remember({ queue: [...queue, omitUndefined({ text, hasLine: false, mayRepeat })] })
     case 'dequeue':
-      rememberDequeued(line, queue[0], context.notes)
-      return setQueue(queue.slice(1), context.notes)
+      return rememberDequeued(line, takeFromQueue(undefined, context.notes), context.notes)
     case 'remove':
       return removeFromQueue(line, text, context)
     case 'popAll':
@@ -43,37 +47,52 @@ export function translateQueueOperation(line: Line, context: ClaudeContext): voi
   }
 }
 
-/** Operations have no uuids. They come in the order of their times, several of them in one millisecond. */
-function isRepeatedOperation(
-  { timestamp, raw }: Line,
-  text: string | undefined,
-  notes: ClaudeContext['notes'],
-): boolean {
-  const { queuedUntil = '', queue } = notes.values
-  if (timestamp === undefined) return false
-  if (timestamp < queuedUntil) return true
-  notes.remember({ queuedUntil: timestamp })
-  return timestamp === queuedUntil && raw.operation === 'enqueue' && queue?.at(-1)?.text === text
-}
-
 function setQueue(queue: Queue, notes: ClaudeContext['notes']): void {
   notes.remember({ queue: queue.length === 0 ? undefined : queue })
 }
 
 function removeFromQueue(line: Line, text: string | undefined, context: ClaudeContext): void {
-  const { queue = [] } = context.notes.values
-  const place = text === undefined ? 0 : queue.findIndex((message) => message.text === text)
-  const removed = queue[place]
-  if (!removed) return
-  setQueue(
-    queue.filter((message) => message !== removed),
-    context.notes,
-  )
-  if (!isForModel(line) || !isPersonsPrompt(removed)) return
+  const removed = takeFromQueue(text, context.notes)
+  if (!removed || !isForModel(line) || !isPersonsPrompt(removed)) return
   const { timestamp } = line
-  const id =
-    timestamp === undefined ? lineId(line, context.notes) : freeId(queuedBlockId(timestamp), context.state)
-  upsertQueuedPrompt({ id, content: removed.text, timestamp }, context)
+  if (timestamp === undefined)
+    return upsertQueuedPrompt({ id: lineId(line, context.notes), content: removed.text, timestamp }, context)
+  const behind =
+    removed.mayRepeat && text === undefined ? promptsBehind(removed.text, timestamp, context.notes) : []
+  let content = removed.text
+  for (const { text: next, blockId: id } of behind) {
+    upsertQueuedPrompt({ id, content, timestamp }, context)
+    content = next
+  }
+  upsertQueuedPrompt({ id: freeId(queuedBlockId(timestamp), context.state), content, timestamp }, context)
+}
+
+/**
+ * Takes the first message, or the first with a text. A message that may be a repeated line leaves after all others:
+ * each message has one removal, so a further removal proves the message.
+ */
+function takeFromQueue(text: string | undefined, notes: ClaudeContext['notes']): QueuedMessage | undefined {
+  const { queue = [] } = notes.values
+  const candidates = queue.filter((message) => text === undefined || message.text === text)
+  const taken = candidates.find(({ mayRepeat }) => !mayRepeat) ?? candidates[0]
+  if (!taken) return undefined
+  setQueue(
+    queue.filter((message) => message !== taken),
+    notes,
+  )
+  return taken
+}
+
+/** Returns the prompts that left the queue at that time, and that stood behind the first one with the text. */
+function promptsBehind(
+  text: string,
+  timestamp: string,
+  notes: ClaudeContext['notes'],
+): NonNullable<ClaudeNotes['queuedPrompts']> {
+  const { queuedPrompts = [] } = notes.values
+  const together = queuedPrompts.filter(({ blockId }) => blockId.startsWith(queuedBlockId(timestamp)))
+  const first = together.findIndex((prompt) => prompt.text === text)
+  return first === -1 ? [] : together.slice(first + 1)
 }
 
 function rememberDequeued(
@@ -124,8 +143,8 @@ interface QueuedPrompt {
 
 /** Shows a prompt without a line of its own. One that comes nevertheless takes its place. */
 export function upsertQueuedPrompt({ id, content, timestamp }: QueuedPrompt, context: ClaudeContext): void {
-  const { queuedPrompts = [] } = context.notes.values
-  context.notes.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
+  const others = (context.notes.values.queuedPrompts ?? []).filter(({ blockId }) => blockId !== id)
+  context.notes.remember({ queuedPrompts: [...others, { text: content, blockId: id }] })
   context.turn.begin(timestamp)
   context.upsert(MAIN, {
     type: 'user_message',

@@ -55,6 +55,7 @@ interface SystemBlockFields {
   readonly status?: 'pending' | 'complete' | 'error'
   readonly data?: unknown
   readonly contextTokens?: number | undefined
+  readonly keptBlockIds?: readonly string[] | undefined
 }
 
 /** Adds a system block to the line's conversation. */

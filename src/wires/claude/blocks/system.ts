@@ -7,6 +7,7 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
+import { messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import { typeName } from '../../../reading/context.ts'
@@ -116,9 +117,39 @@ function translateCompaction(line: Line, context: ClaudeContext): void {
     postTokens: asFiniteNumber(metadata.post_tokens) ?? asFiniteNumber(metadata.postTokens),
   })
   const contextTokens = data.postTokens
+  const keptBlockIds = keptBlocks(metadata, conversationId, context)
   context.notes.remember({ compactedConversation: conversationId })
-  upsertSystemBlock(line, { subtype: 'compaction', message: COMPACTED, data, contextTokens }, context)
+  const facts = { subtype: 'compaction', message: COMPACTED, data, contextTokens, keptBlockIds }
+  upsertSystemBlock(line, facts, context)
 }
+
+/**
+ * Returns the blocks that the model has beside the summary: those of the last lines, from the first one that is named.
+ * A state does not have the lines of the model. The last message of the model is always kept then.
+ */
+function keptBlocks(
+  metadata: JsonObject,
+  conversationId: string,
+  context: ClaudeContext,
+): readonly string[] | undefined {
+  const uuids = asArray(asObject(metadata.preserved_messages ?? metadata.preservedMessages).uuids)
+  if (uuids.length === 0) return undefined
+  const { lastModelLines = [] } = context.notes.values
+  const named = new Set([
+    ...uuids,
+    ...lastModelLines.flatMap(({ uuid, blockIds }) => (uuids.includes(uuid) ? blockIds : [])),
+  ])
+  const blocks = context.state.blocksOf(conversationId)
+  const lastMessage = blocks.map(messageIdOf).findLast((id) => id !== undefined)
+  const first = blocks.findIndex(({ id }) => named.has(id))
+  const from = first === -1 ? blocks.findIndex((block) => messageIdOf(block) === lastMessage) : first
+  const kept = blocks.slice(from).filter(({ type }) => KEPT_TYPES.has(type))
+  return from === -1 || kept.length === 0 ? undefined : kept.map(({ id }) => id)
+}
+
+const KEPT_TYPES: ReadonlySet<string> = new Set([
+  ...['user_message', 'assistant_text', 'thinking', 'tool_use', 'tool_result', 'subagent'],
+])
 
 /** Each hook has a block of its own. From their summary, only errors matter. */
 function translateStopHooks(line: Line, context: ClaudeContext): void {

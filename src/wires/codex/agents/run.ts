@@ -30,6 +30,7 @@ export function endOwnRun(threadId: string, end: RunEnd, context: CodexContext):
 
 /** Ends the announced agent of a call. */
 export function failAnnounced(toolUseId: string, output: string | undefined, context: CodexContext): void {
+  nameByRole(toolUseId, context)
   context.emit({ type: 'subagent:completed', toolUseId, status: 'error', output })
 }
 
@@ -114,7 +115,8 @@ export function announceAgent(
   context: CodexContext,
 ): void {
   if (context.isKnownItem(threadId, callId)) return
-  const facts = { name: role, description: task, timestamp: time }
+  if (role !== undefined) context.notes.setEntry('roles', callId, role)
+  const facts = { description: task, timestamp: time }
   const block = {
     type: 'subagent',
     id: subagentBlockId(callId),
@@ -130,6 +132,7 @@ interface Link {
   readonly agentId: string
   readonly prompt?: string | undefined
   readonly agentPath?: string | undefined
+  readonly nickname?: string | undefined
   readonly time?: string | undefined
 }
 
@@ -138,19 +141,46 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
   const { callId, agentId, prompt = '', time } = link
   const known = context.state.findAgent(agentId)
   if (agentId === '' || context.isMain(agentId) || (known && known.toolUseId !== agentId)) return
-  const { agentPath: stated, nickname } = context.notes.values.origins.get(agentId) ?? {}
-  const path = link.agentPath ?? stated
+  const origin = context.notes.values.origins.get(agentId) ?? {}
+  const path = link.agentPath ?? origin.agentPath
+  const nickname = path === undefined ? (link.nickname ?? origin.nickname) : undefined
+  const role = context.notes.values.roles.get(callId) ?? origin.role
   context.notes.removeEntry('origins', agentId)
+  context.notes.removeEntry('roles', callId)
   context.emit({
     type: 'subagent:spawned',
     conversationId: context.conversationOf(threadId),
     toolUseId: callId,
     agentId,
     prompt,
-    subagentType: nickname,
-    description: path?.split('/').at(-1),
+    ...namesOf({ nickname, role, task: path?.split('/').at(-1) }),
     timestamp: time,
   })
+}
+
+/** The program shows an agent by its nickname. Its role says then what it does. */
+function namesOf({
+  nickname,
+  role,
+  task,
+}: Readonly<Record<'nickname' | 'role' | 'task', string | undefined>>) {
+  return { subagentType: nickname ?? role, description: task ?? (nickname === undefined ? undefined : role) }
+}
+
+/** Names an agent that has no thread after its role. */
+export function nameByRole(callId: string, context: CodexContext): void {
+  const role = context.notes.values.roles.get(callId)
+  const agent = context.state.findAgent(callId)
+  if (role === undefined || agent?.parentConversationId === undefined) return
+  context.notes.removeEntry('roles', callId)
+  const block = {
+    id: subagentBlockId(callId),
+    toolUseId: callId,
+    status: agent.status,
+    input: '',
+    name: role,
+  } as const
+  context.upsert(agent.parentConversationId, { type: 'subagent', ...block })
 }
 
 /** Shows the agents whose call no message has named, under their parents. Returns their ids. */
@@ -160,7 +190,7 @@ export function spawnUnlinkedAgents(context: CodexContext): readonly string[] {
     .flatMap(({ toolUseId, parentConversationId }) => (parentConversationId === undefined ? [toolUseId] : []))
   const unlinked = [...shown, ...silentThreads(context)]
   for (const id of unlinked) {
-    const { parentId, nickname } = context.notes.values.origins.get(id) ?? {}
+    const { parentId, nickname, role } = context.notes.values.origins.get(id) ?? {}
     const conversationId = context.conversationOf(parentId ?? UNNAMED)
     context.notes.removeEntry('origins', id)
     context.emit({
@@ -169,7 +199,7 @@ export function spawnUnlinkedAgents(context: CodexContext): readonly string[] {
       toolUseId: id,
       agentId: id,
       prompt: '',
-      subagentType: nickname,
+      ...namesOf({ nickname, role, task: undefined }),
     })
   }
   return unlinked

@@ -19,7 +19,7 @@ import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { StoredCall } from '../items/stored-call.ts'
 import { addOutput, noteProcess, readPoll, WRITE_STDIN } from './command.ts'
-import { type CallResult, callBlock, REFUSED, showEnd } from './tool.ts'
+import { type CallResult, callBlock, showEnd } from './tool.ts'
 
 type UntimedCall = Omit<BlockOf<'tool_use'>, 'timestamp'> & { readonly timestamp?: string | undefined }
 
@@ -137,9 +137,9 @@ function readSpawnOutput(
   { callId, output }: CodexEventOf<'output'>,
   context: CodexContext,
 ): void {
-  const { agent_id, task_name } = asObject(isString(output) ? parseJson(output) : output)
+  const { agent_id, task_name, nickname } = asObject(isString(output) ? parseJson(output) : output)
   const agentId = asString(agent_id)
-  if (agentId !== undefined) linkAgent(threadId, { callId, agentId }, context)
+  if (agentId !== undefined) linkAgent(threadId, { callId, agentId, nickname: asString(nickname) }, context)
   else if (task_name === undefined) failAnnounced(callId, textOf(output), context)
 }
 
@@ -157,7 +157,7 @@ interface StoredOutput {
 
 function resultOf({ toolName, patch = '', output }: StoredOutput, state: SessionLookups): StoredResult {
   const text = textOf(output)
-  if (isRefusalText(text)) return { output: REFUSED, isError: true, isRefused: true }
+  if (isRefusalText(text)) return { output, isError: true, isRefused: true }
   if (toolName === COMMAND || toolName === WRITE_STDIN) return readCommandOutput(unwrapped(text))
   if (toolName === FILE_CHANGE) return patchResult(patch, text, state)
   if (toolName === IMAGE_VIEW && !isFailureText(text)) return { output: '', isError: false }

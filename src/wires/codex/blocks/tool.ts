@@ -3,6 +3,7 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { FileChange } from '../../../core/state/file-change.ts'
+import { REFUSED } from '../../../programs/codex/command.ts'
 import type { CodexContext } from '../context.ts'
 import type { ToolItem } from '../items/item.ts'
 import { markRefused } from '../requests/translate-request.ts'
@@ -27,13 +28,17 @@ export function completeTool(threadId: string, item: ToolItem, context: CodexCon
   const { changes, durationMs, exitCode, completedAt: time } = item
   const isError = item.status === 'failed' || item.status === 'declined' || (exitCode ?? 0) !== 0
   if (item.status === 'declined') markRefused(item.id, context)
-  const output = item.status === 'declined' ? REFUSED : item.output
+  const output = item.status === 'declined' ? refusalOf(threadId, item, context) : item.output
   const result = { toolUseId: item.id, output, isError, exitCode, changes, durationMs, time }
   showEnd(threadId, { call: callBlock(item, isError ? 'error' : 'complete'), result }, context)
 }
 
-/** The output of a call that a person has refused. Each form has other words for it, or none. */
-export const REFUSED = 'rejected by user'
+/** Returns the program's words for a refused call. The items of the app-server have none, but a file may have shown them. */
+function refusalOf(threadId: string, { id, output }: ToolItem, context: CodexContext): unknown {
+  if (output !== '') return output
+  const known = context.blockOf(threadId, toolResultBlockId(id))
+  return known?.type === 'tool_result' && known.isError ? known.output : REFUSED
+}
 
 /** Returns the block of a call. */
 export function callBlock(

@@ -10,6 +10,7 @@ import { leaveFork } from '../threads.ts'
 import { failOpenCalls } from './command.ts'
 import { showBufferedCompaction, showError, showNote } from './compaction.ts'
 import { showBufferedEntry, showBufferedReport } from './history.ts'
+import { showPlan } from './proposed-plan.ts'
 import { noteRound } from './rewind.ts'
 
 /** Starts a turn of main, or a run of an agent. A turn that goes on when another one starts was stopped with its program. */
@@ -117,6 +118,7 @@ function stopTurn(threadId: string, context: CodexContext): void {
 export function showBuffered(threadId: string, context: CodexContext): void {
   showBufferedEntry(threadId, context)
   showBufferedReport(threadId, context)
+  showPlan(threadId, context)
   showBufferedCompaction(threadId, context)
 }
 
@@ -144,7 +146,7 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
 
 /**
  * Whether a turn has failed without an error. Versions without items store no error: such a turn has no last text. A
- * turn without a prompt, such as one that sums up the conversation, has none either.
+ * turn without a prompt, such as one that sums up the conversation, has none either, and a plan is no such text.
  */
 function hasFailed(
   threadId: string,
@@ -152,7 +154,9 @@ function hasFailed(
   context: CodexContext,
 ): boolean {
   const { reports, rounds } = context.notes.values
-  if (!isWithoutText || reports.get(context.threadKey(threadId)) === 'items') return false
+  const key = context.threadKey(threadId)
+  if (!isWithoutText || reports.get(key) === 'items') return false
+  if (context.notes.values.proposedPlans.get(key)) return false
   return context.isMain(threadId) ? rounds?.at(-1)?.hasPrompt === true : true
 }
 
@@ -164,6 +168,7 @@ function noteEnd(threadId: string, turnId: string | undefined, context: CodexCon
     context.notes.setEntry('turns', MAIN, turnId ?? context.notes.values.turns.get(MAIN) ?? '')
   } else if (context.notes.values.turns.get(key) === turnId) context.notes.removeEntry('turns', key)
   context.notes.removeEntry('replies', key)
+  context.notes.removeEntry('proposedPlans', key)
 }
 
 function errorId(

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject } from '../../../core/json/values.ts'
 import {
+  MAIN,
   type MessageUsage,
   TOKEN_COUNTS,
   type TokenUsage,
@@ -29,11 +30,12 @@ export function reportUsage(
   else if (context.isMain(threadId))
     reportContext(isContextFull ? total : last && tokensOf(last), isContextFull, context)
   if (last) completeRevert(threadId, total - tokensOf(last), time, context)
-  if (total <= (context.notes.values.totals.get(threadId) ?? 0))
-    return noteLowerTotal(threadId, total, context.notes)
+  const before = context.notes.values.totals.get(threadId)
+  if (total <= (before ?? 0)) return noteLowerTotal(threadId, total, context.notes)
   context.notes.setEntry('totals', threadId, total)
   const conversationId = context.conversationOf(threadId)
-  const usage = last ?? tokensSince(context.state.usagesOf(conversationId), sum)
+  const earlier = context.state.usagesOf(conversationId)
+  const usage = last && !lacksTokens(last, { before, total, earlier }) ? last : tokensSince(earlier, sum)
   // A full context window moves the total without a reply.
   if (!hasTokens(usage)) return
   // After a revert, another reply may have the same total.
@@ -43,6 +45,29 @@ export function reportUsage(
   context.notes.removeEntry('replies', key)
   context.notes.removeEntry('models', key)
   context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
+  if (context.isMain(threadId)) settleAnsweredTurn(context)
+}
+
+/** The tokens of a reply come behind its calls. Files of early versions have nothing else behind an answer. */
+function settleAnsweredTurn(context: CodexContext): void {
+  const { turns, reports, isOpened } = context.notes.values
+  // A state does not show the form of the running turn.
+  if (isOpened || turns.get(MAIN) !== undefined || reports.get(MAIN) === 'items') return
+  if (context.state.blocksOf(MAIN).at(-1)?.type === 'assistant_text') context.turn.settle()
+}
+
+interface Totals {
+  /** The tokens of the thread before the reply, if a report has stated them. */
+  readonly before: number | undefined
+  readonly total: number
+  readonly earlier: readonly MessageUsage[]
+}
+
+/** Whether the thread has more tokens than its replies and this one: a request of this reply has no report of its own. */
+function lacksTokens(last: TokenUsage, { before, total, earlier }: Totals): boolean {
+  if (before === undefined || !hasTokens(last) || total - before <= tokensOf(last)) return false
+  // A thread that goes on from another one has the tokens of that one too.
+  return earlier.reduce((all, entry) => all + tokensOf(entry), 0) === before
 }
 
 /**
@@ -150,7 +175,16 @@ export function usageEvent(
   // Behind a compaction the program states the new size of the context in the place of a reply's tokens.
   const contextTokens = hasTokens(tokens) ? undefined : totalOf(last) || undefined
   return [
-    omitUndefined({ type: 'usage', threadId, time, total: sum, last: tokens, isContextFull, contextTokens }),
+    omitUndefined({
+      type: 'usage',
+      threadId,
+      time,
+      total: sum,
+      last: tokens,
+      sum: readTokens(total),
+      isContextFull,
+      contextTokens,
+    }),
   ]
 }
 

@@ -41,6 +41,7 @@ interface ThreadEvent extends EventPlace {
   readonly agentPath?: string | undefined
   /** The name that the program gives the agent, if it has no place. */
   readonly nickname?: string | undefined
+  readonly role?: string | undefined
   readonly facts: SessionFacts
 }
 

@@ -80,6 +80,7 @@ function readSessionMeta(meta: JsonObject, { threadId, time }: EventPlace): read
       keptUntil: asFiniteNumber(asObject(meta.history_base).end_ordinal_exclusive),
       agentPath,
       nickname: agentPath === undefined ? nickname : undefined,
+      role: asString(meta.agent_role) ?? asString(spawnOf(meta).agent_role),
       facts: omitUndefined({ id, cwd: asString(meta.cwd), version: asString(meta.cli_version) }),
     },
   ]

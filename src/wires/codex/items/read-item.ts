@@ -169,7 +169,7 @@ function fileChangeItem(fields: JsonObject, head: ItemHead): Item {
   return toolItem(head, FILE_CHANGE, {
     input: { changes: changedPaths(files) },
     status,
-    output: status === 'failed' ? (asString(fields.stderr) ?? '') : '',
+    output: status === 'failed' || status === 'declined' ? (asString(fields.stderr) ?? '') : '',
     changes: status === 'completed' ? files.map(fileChangeOf) : undefined,
   })
 }

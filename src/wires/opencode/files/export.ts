@@ -13,6 +13,18 @@ export function isExport(value: unknown): value is SessionExport {
   return isObject(value) && isObject(value.info) && Array.isArray(value.messages)
 }
 
+/** Whether only OpenCode writes the value: the session has an id, and its messages their parts. */
+export function isOwnExport(value: unknown): boolean {
+  if (!isExport(value)) return false
+  const { id, parentID, projectID, directory, time } = value.info
+  if (typeof id !== 'string') return false
+  const isSession =
+    [parentID, projectID, directory].some((fact) => typeof fact === 'string') || isObject(time)
+  return value.messages.length === 0
+    ? isSession
+    : value.messages.some((each) => isObject(each) && isObject(each.info) && Array.isArray(each.parts))
+}
+
 /** A message with its parts, as the server and `opencode export` return it. */
 interface StoredMessage {
   readonly info: JsonObject

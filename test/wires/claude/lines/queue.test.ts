@@ -117,3 +117,32 @@ describe('operations on the queue that come again', () => {
       expect(prompts(from)).toEqual(['Go.', 'Faster.', 'Please.'])
   })
 })
+
+// Two prompts with one text in one millisecond have equal lines, as a line that comes again. Only the removals count them.
+describe('equal prompts that were queued in one millisecond', () => {
+  const at = (second: number, line: Message): Message => ({
+    ...line,
+    timestamp: `2026-11-25T21:45:0${second}.000Z`,
+  })
+  const enqueued = (...texts: readonly string[]) => texts.map((each) => at(2, queued('enqueue', each)))
+  const removed = (second: number, ...texts: readonly (string | undefined)[]) =>
+    texts.map((each) => at(second, queued('remove', each)))
+  const two = [undefined, undefined]
+
+  it.each<[string, readonly Message[], readonly string[]]>([
+    ['removed in one', [...enqueued('A', 'A'), ...removed(3, ...two)], ['A', 'A']],
+    ['removed in two batches', [...enqueued('A', 'A'), ...removed(3, 'A'), ...removed(4, 'A')], ['A', 'A']],
+    ['before another one', [...enqueued('A', 'A', 'B'), ...removed(3, undefined, ...two)], ['A', 'A', 'B']],
+    ['behind another one', [...enqueued('B', 'A', 'A'), ...removed(3, undefined, ...two)], ['B', 'A', 'A']],
+    ['three of them', [...enqueued('A', 'A', 'A'), ...removed(3, undefined, ...two)], ['A', 'A', 'A']],
+    ['by their texts', [...enqueued('A', 'A', 'B'), ...removed(3, 'A', 'A', 'B')], ['A', 'A', 'B']],
+    ['one line that comes again', [...enqueued('A', 'A'), ...removed(3, undefined)], ['A']],
+    [
+      'a line that comes again before another prompt',
+      [...enqueued('A', 'A', 'B'), ...removed(3, ...two)],
+      ['A', 'B'],
+    ],
+  ])('are as many as their removals: %s', (_, lines, words) => {
+    expect(promptsDuring(...lines)).toEqual(['Go.', ...words])
+  })
+})
