@@ -131,7 +131,7 @@ function openText(type: 'assistant_text' | 'thinking', context: AiderContext): v
 /** Adds a line to the text that is open. A line of the reply opens one, but nobody has said what comes before the first prompt. */
 function addText(text: string, context: AiderContext): void {
   context.notes.remember({ prompt: undefined })
-  if (!context.notes.open) {
+  if (!context.notes.values.open) {
     if (text === '' || placeOf(context.notes.values).turn === 0) return
     openText('assistant_text', context)
   }
