@@ -136,11 +136,13 @@ it('gives the pieces of a text the letters of the whole', () => {
 })
 
 it('refuses a session that has another shape without its words, and one that it cannot read', async () => {
-  // The reader takes a prompt of the same words in the same millisecond for a repeated one. Without their words, these are equal.
+  // Two prompts of the same words in the same millisecond may be one line that comes twice, so the second one leaves the queue
+  // last. Without their words, the first two are equal.
   const queued = (content: string) =>
     JSON.stringify({ ...QUEUE, operation: 'enqueue', timestamp: '2026-01-02T03:04:05.678Z', content })
   const removed = JSON.stringify({ ...QUEUE, operation: 'remove', timestamp: '2026-01-02T03:04:06.000Z' })
-  const stdin = [[PROMPT, queued('Be brief.'), queued('Be quiet.'), removed, removed, ''].join('\n')]
+  const prompts = ['Be brief.', 'Be quiet.', 'Write it down.'].map(queued)
+  const stdin = [[PROMPT, ...prompts, removed, removed, ''].join('\n')]
   expect(await agentfold(['scrub', '-', '--format', 'claude-sdk'], { stdin })).toMatchObject({
     code: 1,
     out: '',
