@@ -223,10 +223,11 @@ describe('the tokens that only the result of an agent’s call states', () => {
     expect(state.subagents[0]?.usage).toMatchObject([{ fromResult: true, model: 'claude-opus-5-5' }])
   })
 
-  it('are none if the record states zeros', () => {
-    expect(
-      readStream(call, result({ usage: { input_tokens: 0 }, totalTokens: 0 })).state.subagents[0]?.usage,
-    ).toEqual([])
+  it.each([
+    ['zeros', { usage: { input_tokens: 0 }, totalTokens: 0 }],
+    ['a negative sum', { totalTokens: -1 }],
+  ])('are none if the record states %s', (_, fields) => {
+    expect(readStream(call, result(fields)).state.subagents[0]?.usage).toEqual([])
   })
 })
 
