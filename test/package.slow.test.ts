@@ -37,7 +37,7 @@ const budgets: readonly {
   { entry: 'writers', budget: 30_500 },
   { entry: 'atif', budget: 14_200 },
   { entry: 'parity', budget: 12_100 },
-  { entry: 'identity', budget: 12_000 },
+  { entry: 'identity', budget: 12_300 },
   { entry: 'lineage', budget: 19_900 },
   { entry: 'conversations', budget: 13_300 },
   { entry: 'sync', budget: 18_100 },

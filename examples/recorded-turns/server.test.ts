@@ -204,7 +204,7 @@ it('says in each refusal what is wrong, and where', async () => {
     [400, 'invalid-value', []],
     [400, 'invalid-value', ['conversation_hash']],
     [404, 'conversation-not-found', ['conversation_hash']],
-    [409, 'terminal-state', ['from']],
+    [409, 'terminal-state', ['lifecycle_state']],
     [400, 'invalid-value', ['lifecycle_state']],
     [404, 'conversation-not-found', ['conversation_hash']],
     [404, 'route-not-found', ['url']],
@@ -224,9 +224,18 @@ it('starts with one command', async () => {
 })
 
 it('answers 404 to what is not there', async () => {
-  const { ask } = start()
-  for (const path of [`conversations/${sha256}`, 'conversations/x', 'replays/x', 'other'])
-    expect((await ask('GET', path)).status).toBe(404)
+  const { ask, post } = start()
+  const { body } = await post(text)
+  const known = `conversations/${body.hash}`
+  for (const path of [
+    `conversations/${sha256}`,
+    'conversations/x',
+    'replays/x',
+    'other',
+    `${known}/x`,
+    `../v2/${known}`,
+  ])
+    expect((await ask('GET', path)).status, path).toBe(404)
   expect((await ask('PATCH', 'replays/x', {})).status).toBe(404)
 })
 

@@ -28,7 +28,7 @@ export function turnsServer(folder: string, given: Partial<turns.ConversationLim
   }
 
   const postConversation = async (request: Request): Promise<Response> => {
-    const form = await bodyOf(request, limits.bodyBytes + limits.specBytes, (body) => body.formData())
+    const form = await bodyOf(request, limits.bodyBytes, (body) => body.formData())
     const [part = null, second] = form.getAll('spec')
     if (second !== undefined) throw bad(['spec'], 'one part')
     const spec = turns.parseConversationSpec(part instanceof Blob ? await part.arrayBuffer() : part, limits)
@@ -66,7 +66,7 @@ export function turnsServer(folder: string, given: Partial<turns.ConversationLim
   }
 
   const answer = async (request: Request): Promise<Response> => {
-    const [, , kind, id = ''] = new URL(request.url).pathname.split('/')
+    const [, kind, id = ''] = /^\/v1\/([^/]+)(?:\/([^/]+))?$/.exec(new URL(request.url).pathname) ?? []
     const asked = `${request.method} ${kind}${id ? '/id' : ''}`
     if (asked === 'POST conversations') return postConversation(request)
     if (asked === 'GET conversations/id') return Response.json(toWire(get(id)))
@@ -78,7 +78,7 @@ export function turnsServer(folder: string, given: Partial<turns.ConversationLim
   return { fetch: (request: Request) => answer(request).catch(refusal), close: () => db.close() }
 }
 
-/** Each issue has a code, and the path to the part of the request. */
+/** Each issue has a code, and the path to the wrong part: of the form, of its spec or of the JSON. */
 const refuse = (status: number, ...issues: readonly object[]) => Response.json({ issues }, { status })
 const bad = (path: string[], expected: string) => refuse(400, { code: 'invalid-value', path, expected })
 const notFound = (what: string, place: string) => refuse(404, { code: `${what}-not-found`, path: [place] })
@@ -116,5 +116,5 @@ function refusal(error: unknown): Response {
   const { code, path, message } = Object(error)
   const status = Object.entries(STATUSES).find(([each]) => each === code)?.[1]
   if (status === undefined) throw error
-  return refuse(status, { code, path, message })
+  return refuse(status, { code, path: status === 409 ? ['lifecycle_state'] : path, message })
 }

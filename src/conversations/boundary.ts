@@ -1,4 +1,5 @@
 import { castDraft } from 'immer'
+import { parseTime } from '../core/json/iso-time.ts'
 import { produce, requireDraft } from '../core/lineage/produce.ts'
 import {
   type Conversation,
@@ -10,7 +11,7 @@ import {
 import { addEnded, dropOldest } from './ended.ts'
 import type { ConversationLog } from './log.ts'
 import { readMessage } from './message.ts'
-import { laterTime, parseTime, toIsoTime } from './time.ts'
+import { laterTime, toIsoTime } from './time.ts'
 
 /** The result of `appendMessage`. */
 export interface AppendedMessage {

@@ -1,9 +1,9 @@
+import { parseTime } from '../core/json/iso-time.ts'
 import { asString, isObject } from '../core/json/values.ts'
 import { type Conversation, type ConversationMessage, lastTime, newConversation } from './conversation.ts'
 import { toEndedConversations } from './ended.ts'
 import { allConversations, type ConversationLog, getConversation, pastConversations } from './log.ts'
 import { type ConversationLogIssue, readMessages } from './message.ts'
-import { parseTime } from './time.ts'
 
 /** The result of `migrateHistory`. */
 export interface MigratedHistory {

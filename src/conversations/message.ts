@@ -1,9 +1,9 @@
 import type { ValueIssue } from '../core/json/check-shape.ts'
 import { isTooDeep } from '../core/json/depth.ts'
 import { omitUndefined } from '../core/json/fields.ts'
+import { isTime } from '../core/json/iso-time.ts'
 import { isObject } from '../core/json/values.ts'
 import type { ConversationMessage } from './conversation.ts'
-import { isTime } from './time.ts'
 
 /** A message, or the field that is wrong and the value that belongs there. */
 type ReadMessage =

@@ -1,10 +1,10 @@
 import { isTooDeep } from '../core/json/depth.ts'
+import { isTime } from '../core/json/iso-time.ts'
 import { isObject, type JsonObject, parseJson } from '../core/json/values.ts'
 import { type Conversation, lastTime } from './conversation.ts'
 import { toEndedConversations } from './ended.ts'
 import { allConversations, type ConversationLog, createConversationLog } from './log.ts'
 import { type ConversationLogIssue, DEPTH_LIMIT, readMessages, readSafely } from './message.ts'
-import { isTime } from './time.ts'
 
 /** A log as JSON. */
 export interface PersistedConversations {

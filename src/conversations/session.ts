@@ -1,4 +1,5 @@
 import { omitUndefined } from '../core/json/fields.ts'
+import { isTime } from '../core/json/iso-time.ts'
 import { findConversation } from '../core/selectors/find.ts'
 import { type ConversationBlock, isPrompt, type UserMessageBlock } from '../core/state/block.ts'
 import type { UserContentPart } from '../core/state/content.ts'
@@ -10,7 +11,7 @@ import {
 } from '../core/state/session.ts'
 import { agentToolName } from '../programs/all.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
-import { isTime, toIsoTime } from './time.ts'
+import { toIsoTime } from './time.ts'
 
 /** The options of `sessionConversation`. */
 export interface SessionConversationOptions {

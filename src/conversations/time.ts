@@ -1,20 +1,4 @@
-import { timeInMs } from '../core/json/lists.ts'
-
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i
-
-/**
- * Returns the time in ms since the epoch, or NaN if the text is not an ISO 8601 time. A time without a zone is UTC.
- */
-export function parseTime(timestamp: string): number {
-  const [, day, time = '00:00', zone = ''] = ISO.exec(timestamp) ?? []
-  if (day === undefined || !isDay(day)) return Number.NaN
-  return timeInMs(`${day}T${time}${zone.toUpperCase()}`)
-}
-
-/** Returns whether the value is an ISO 8601 time. */
-export function isTime(value: unknown): value is string {
-  return typeof value === 'string' && !Number.isNaN(parseTime(value))
-}
+import { isTime, parseTime } from '../core/json/iso-time.ts'
 
 /** Returns the host's time, ISO 8601 or ms since the epoch, as ISO 8601. Throws a `RangeError` if it is not a time. */
 export function toIsoTime(now: string | number): string {
@@ -29,10 +13,4 @@ const MAX_TIME_MS = 8.64e15
 /** Returns the later of two times, or the first if they are equal. */
 export function laterTime(left: string, right: string): string {
   return parseTime(right) > parseTime(left) ? right : left
-}
-
-/** JavaScript reads the 30th of February as a day in March. */
-function isDay(day: string): boolean {
-  const ms = Date.parse(`${day}T00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
 }

@@ -1,3 +1,4 @@
+import { isTime } from '../core/json/iso-time.ts'
 import { isObject } from '../core/json/values.ts'
 import { isContentHash } from './hash.ts'
 import { storedTurnIssues } from './spec.ts'
@@ -26,7 +27,7 @@ export interface ConversationUpsert {
 }
 
 /**
- * Why a row or a life cycle could not be made:
+ * Why a row could not be made:
  * - `invalid-value`: the value at `path` is of another kind, or has a field that no turn has
  * - `other-conversation`: the row to replace has another hash
  */
@@ -72,10 +73,6 @@ function checkRow(row: ConversationRow, hash: string): void {
     throw new ConversationRowError('other-conversation', ['existing', 'hash'], `the row of ${hash}`)
   if (!isTime(row.createdAt))
     throw new ConversationRowError('invalid-value', ['existing', 'createdAt'], ISO_TIME)
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
 }
 
 /** The store has no conversation with the hash. A server answers 404. */

@@ -46,10 +46,19 @@ export function parseStoredTurns(json: unknown): Parsed<readonly StoredTurn[]> {
   return parseWith(json, (value, report) => checkTurns(value, [], recordedAudio, report))
 }
 
+/** Returns the problems of turns in a request. `path` leads to them. */
+export function requestTurnIssues(turns: unknown, path: Path): readonly ConversationIssue[] {
+  return turnIssues(turns, path, uploadedAudio)
+}
+
 /** Returns the problems of turns that are to be stored. `path` leads to them. */
 export function storedTurnIssues(turns: unknown, path: Path): readonly ConversationIssue[] {
+  return turnIssues(turns, path, recordedAudio)
+}
+
+function turnIssues(turns: unknown, path: Path, audio: Check): readonly ConversationIssue[] {
   const issues: ConversationIssue[] = []
-  checkTurns(turns, path, recordedAudio, reportTo(issues))
+  checkTurns(turns, path, audio, reportTo(issues))
   return issues
 }
 

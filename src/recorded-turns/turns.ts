@@ -2,8 +2,8 @@ import { hashCanonical } from '../core/identity/canonical.ts'
 import { IdentityError } from '../core/identity/identity-error.ts'
 import { omitUndefined } from '../core/json/fields.ts'
 import { sha256Hex } from '../core/json/sha256.ts'
-import { isObject } from '../core/json/values.ts'
 import { ConversationLimitError, type ConversationLimits, limitOf } from './limits.ts'
+import { requestTurnIssues } from './spec.ts'
 import type { RecordedAudio, RequestTurn, SpokenAudio, StoredTurn, UploadedAudio } from './turn.ts'
 
 /** The stored form of a request's turns, and the audio to store with them. */
@@ -78,8 +78,9 @@ function uploadKeysIn(turns: readonly RequestTurn[]): ReadonlySet<string> {
 
 function checkKinds(turns: unknown, audioByKey: unknown): void {
   if (!Array.isArray(turns)) throw new IdentityError('not-a-list', ['turns'])
-  const wrong = turns.findIndex((turn) => !isObject(turn))
-  if (wrong >= 0) throw new IdentityError('not-a-turn', ['turns', wrong])
+  // An unknown field is left out, and changes nothing.
+  const wrong = requestTurnIssues(turns, ['turns']).find(({ code }) => code !== 'unknown-field')
+  if (wrong) throw new IdentityError('not-a-turn', wrong.path, wrong.expected)
   // A map of another realm is no instance of this one's.
   if (Object.prototype.toString.call(audioByKey) !== '[object Map]')
     throw new IdentityError('not-a-map', ['audioByKey'])

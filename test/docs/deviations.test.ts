@@ -21,8 +21,8 @@ const AUDITED = [
   ...[56, 68, 76, 77, 96, 143, 162, 244, 261, 382, 383, 389, 707].map(
     (line) => `rfc-00033-conversation-identity:${line}`,
   ),
-  ...[85, 93, 129].map((line) => `subagent-shadow-tracking:${line}`),
-  ...[139, 181].map((line) => `content-hash-conversations:${line}`),
+  ...[86, 93, 129].map((line) => `subagent-shadow-tracking:${line}`),
+  ...[139, 181, 262].map((line) => `content-hash-conversations:${line}`),
   'conversation-boundaries:55',
 ]
 

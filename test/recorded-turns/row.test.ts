@@ -46,6 +46,7 @@ describe('upsertConversation', () => {
     ['no name', null, { turns, now: first }, 'invalid-value', ['name']],
     ['no list', null, { name: '', turns: {}, now: first }, 'invalid-value', ['turns']],
     ['no time', null, { name: '', turns, now: 'soon' }, 'invalid-value', ['now']],
+    ['a time that is no ISO 8601', null, { name: '', turns, now: 'May 5 2026' }, 'invalid-value', ['now']],
     [
       'the row of other turns',
       row,

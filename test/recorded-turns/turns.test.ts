@@ -12,6 +12,21 @@ describe('materializeTurns', () => {
     })
   })
 
+  it.each<[string, unknown, readonly (string | number)[]]>([
+    ['a role', { role: 'system', text: 'hi' }, ['turns', 1, 'role']],
+    ['a text', { role: 'user', text: 7 }, ['turns', 1, 'text']],
+    ['a kind of audio', { role: 'user', text: 'hi', audio: { kind: 'mp3' } }, ['turns', 1, 'audio', 'kind']],
+    [
+      'the key of the spec',
+      { role: 'user', text: 'hi', audio: { kind: 'recorded', upload_key: 'spec' } },
+      ['turns', 1, 'audio', 'upload_key'],
+    ],
+  ])('refuses %s that a request cannot have, with a code and a path', (_, turn, path) => {
+    expect(() => materializeTurns([agent, turn as RequestTurn], new Map())).toThrow(
+      expect.objectContaining({ name: 'IdentityError', code: 'not-a-turn', path }),
+    )
+  })
+
   it('lists each distinct audio once, in the order of its first turn', () => {
     const [one, two, three] = [bytes(1), bytes(2), bytes(3)]
     const audio = new Map([

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../json/fields.ts'
 import { asObject, isObject } from '../json/values.ts'
 import type { EventContext, SessionEvent } from './event.ts'
 
@@ -12,9 +13,11 @@ export function flatEvent(event: SessionEvent): SessionEvent {
   if (conversationId === undefined && timestamp === undefined) return event
   const { context: _, ...fields } = event
   return {
-    ...(conversationId === undefined ? undefined : { conversationId }),
-    ...(timestamp === undefined ? undefined : { timestamp }),
     ...fields,
+    ...omitUndefined({
+      conversationId: fields.conversationId ?? conversationId,
+      timestamp: fields.timestamp ?? timestamp,
+    }),
     ...(Object.keys(unknown).length > 0 ? { context: unknown } : undefined),
   }
 }

@@ -72,16 +72,17 @@ export function firstResponseText(
 
 /**
  * Makes a message of each run of the model's blocks, if none of them names its message, as in the origin document of
- * the reducer. Tokens then belong to no block.
+ * the reducer. An agent's block holds its result too, so a text behind it begins another run. Tokens then belong to
+ * no block.
  */
 function withRunsAsMessages(thread: OwnThread): OwnThread {
   const model = thread.blocks.filter(isModelBlock)
   if (model.length === 0 || model.some((block) => messageIdOf(block) !== undefined)) return thread
   let run = 0
-  const blocks = thread.blocks.map((block): ConversationBlock => {
-    if (isModelText(block) || isCall(block)) return { ...block, messageId: `run:${run}` }
-    run += 1
-    return block
+  const blocks = thread.blocks.map((block, at): ConversationBlock => {
+    const isModels = isModelText(block) || isCall(block)
+    if (!isModels || (isModelText(block) && thread.blocks[at - 1]?.type === 'subagent')) run += 1
+    return isModels ? { ...block, messageId: `run:${run}` } : block
   })
   return { ...thread, blocks, usage: [] }
 }

@@ -15,8 +15,12 @@ export class IdentityError extends TypeError {
   readonly code: IdentityErrorCode
   readonly path: readonly (string | number)[]
 
-  constructor(code: IdentityErrorCode, path: readonly (string | number)[]) {
-    super(`${path.join('.')}: pass ${code.slice('not-'.length).replace('-', ' ')}`)
+  constructor(
+    code: IdentityErrorCode,
+    path: readonly (string | number)[],
+    expected: string = code.slice('not-'.length).replace('-', ' '),
+  ) {
+    super(`${path.join('.')}: pass ${expected}`)
     this.name = 'IdentityError'
     this.code = code
     this.path = path

@@ -60,6 +60,13 @@ describe('an event with its place and time in `context`', () => {
     expect(findConversation(state, 'OUTER')?.blocks.at(-1)).toMatchObject({ id: 'o', status: 'complete' })
   })
 
+  // A host in TypeScript copies optional fields, so a field may be there without a value.
+  it('is applied so too if a field beside has no value', () => {
+    const unset = { conversationId: undefined, timestamp: undefined }
+    const events = nested.map((event) => ({ ...unset, ...event })) as unknown as readonly SessionEvent[]
+    expect(reduceSessionEvents(start, events)).toEqual(reduceSessionEvents(start, flat))
+  })
+
   it.each(Object.entries(samples))('is accepted, and comes back flat: %s', (type, { required }) => {
     const event = { type, ...required, context: { conversationId: 'C', timestamp: at(0) } }
     const expected = { type, ...required, conversationId: 'C', timestamp: at(0) }

@@ -89,6 +89,16 @@ describe('a conversation of own events', () => {
     },
   )
 
+  // The block of an agent has no result's block behind it, so no block divides its call from the next message.
+  it.each(['running', 'completed'])('begins another message behind the call of an agent: %s', (status) => {
+    const main = [upsert('main', prompt('u', 'Hi')), spawn]
+    const ended: SessionEvent = { type: 'subagent:completed', toolUseId: 'T', status: 'completed' }
+    const events = status === 'running' ? main : [...main, ended]
+    const identity = identityOf([...events, upsert('main', text('t', 'Done.'))])
+    expect(identity).toMatchObject({ isDistinct: false })
+    expect(identity?.conversationHash).toBe(reference(''))
+  })
+
   it.each(['main', 'T'])('has it too once the turn has ended: %s', (id) => {
     const end: SessionEvent =
       id === 'main'

@@ -97,8 +97,9 @@ function translateAgentResult(
   if (isLaunch ?? agent.isBackground === true)
     return noteAgent(toolUseId, { isBackground: undefined, isLaunched: true }, context)
   const status = isError ? 'error' : 'completed'
-  const output = report ?? text ?? lastTextOf(agent, context.state)
-  reportAgentTokens(toolUseId, { callId: toolUseId, record: toolUseResult, report }, context)
+  const stated = report ?? text
+  const output = stated ?? lastTextOf(agent, context.state)
+  reportAgentTokens(toolUseId, { callId: toolUseId, record: toolUseResult, report: stated }, context)
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
 }
 
@@ -114,12 +115,10 @@ function completeResumedAgent(
   const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
   if (isLaunch === true) return
   const status = isError ? 'error' : 'completed'
-  reportAgentTokens(agent.toolUseId, { callId, record: toolUseResult, report }, context)
-  completeAgent(
-    agent,
-    { status, output: report ?? text ?? lastTextOf(agent, context.state), durationMs },
-    context,
-  )
+  const stated = report ?? text
+  reportAgentTokens(agent.toolUseId, { callId, record: toolUseResult, report: stated }, context)
+  const output = stated ?? lastTextOf(agent, context.state)
+  completeAgent(agent, { status, output, durationMs }, context)
 }
 
 function upsertToolResult(

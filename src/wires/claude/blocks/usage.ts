@@ -99,7 +99,7 @@ function reportTokensOfRun(
   { run, report, ...tokens }: RunTokens,
   context: ClaudeContext,
 ): void {
-  if (contextSize(tokens.usage) === 0) return
+  if (contextSize(tokens.usage) <= 0) return
   const messageId = lastMessageOf(conversationId, context.state)
   const ref = messageId === undefined ? undefined : { conversationId, messageId }
   if (ref && hasText(report, ref, context.state)) completeTokens(ref, tokens, context)

@@ -188,6 +188,18 @@ describe('the tokens that only the result of an agent’s call states', () => {
       expect(readStream(call, ...lines).state.subagents[0]?.usage).toMatchObject([entry])
   })
 
+  // The key message of the origin document has the report in the result alone.
+  it('complete the provisional figures if only the result has the report', () => {
+    const record = { status: 'completed', prompt: 'Do t1.', agentId: 'a1', totalTokens: 2823 }
+    const bare = toolResult('t1', 'Report.', { toolUseResult: record })
+    const early = assistantMessage('s2', text('Report.'), fromSubagent('t1', 'a1'), {
+      usage: { input_tokens: 2801, output_tokens: 1 },
+    })
+    expect(readStream(call, early, bare).state.subagents[0]?.usage).toMatchObject([
+      { messageId: 's2', final: true, inputTokens: 2801, outputTokens: 22 },
+    ])
+  })
+
   it('are those of a message whose line came before, in a file and in a stream', () => {
     const files = { a1: { lines: [userMessage('Do t1.'), lastLine] } }
     const states = [
@@ -211,10 +223,11 @@ describe('the tokens that only the result of an agent’s call states', () => {
     expect(state.subagents[0]?.usage).toMatchObject([{ fromResult: true, model: 'claude-opus-5-5' }])
   })
 
-  it('are none if the record states zeros', () => {
-    expect(
-      readStream(call, result({ usage: { input_tokens: 0 }, totalTokens: 0 })).state.subagents[0]?.usage,
-    ).toEqual([])
+  it.each([
+    ['zeros', { usage: { input_tokens: 0 }, totalTokens: 0 }],
+    ['a negative sum', { totalTokens: -1 }],
+  ])('are none if the record states %s', (_, fields) => {
+    expect(readStream(call, result(fields)).state.subagents[0]?.usage).toEqual([])
   })
 })
 
