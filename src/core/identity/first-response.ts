@@ -72,16 +72,18 @@ export function firstResponseText(
 
 /**
  * Makes a message of each run of the model's blocks, if none of them names its message, as in the origin document of
- * the reducer. Tokens then belong to no block.
+ * the reducer. The block of an agent has the result of its call, so a text after it begins another run. Tokens then
+ * belong to no block.
  */
 function withRunsAsMessages(thread: OwnThread): OwnThread {
   const model = thread.blocks.filter(isModelBlock)
   if (model.length === 0 || model.some((block) => messageIdOf(block) !== undefined)) return thread
   let run = 0
-  const blocks = thread.blocks.map((block): ConversationBlock => {
-    if (isModelText(block) || isCall(block)) return { ...block, messageId: `run:${run}` }
-    run += 1
-    return block
+  const blocks = thread.blocks.map((block, at): ConversationBlock => {
+    const isOfModel = isModelText(block) || isCall(block)
+    const isAfterAgent = isModelText(block) && thread.blocks[at - 1]?.type === 'subagent'
+    if (!isOfModel || isAfterAgent) run += 1
+    return isOfModel ? { ...block, messageId: `run:${run}` } : block
   })
   return { ...thread, blocks, usage: [] }
 }
