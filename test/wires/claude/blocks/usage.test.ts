@@ -292,6 +292,18 @@ describe('the tokens that a notification states', () => {
     ])
   })
 
+  // The stored lines of an agent may come after the sum. The sum of a failed run is that of no message.
+  it('give way to a message that comes later, and to one with more tokens', () => {
+    const old = { ...init, claude_code_version: '2.1.220' }
+    const stated = (total_tokens: number) => notified({ usage: { total_tokens } })
+    const entry = { ...message, final: true }
+    expect(usageAfter(old, call, launch, stated(2804), lastLine(22))).toEqual([entry])
+    expect(
+      usageAfter(old, call, launch, lastLine(22), notified({ summary: 'x', usage: { total_tokens: 2 } })),
+    ).toEqual([entry])
+    expect(usageAfter(old, call, launch, stated(2), lastLine(22))).toEqual([entry])
+  })
+
   it('count once for each run', () => {
     const again = [
       taskStarted('a1', 't2', { run_id: 'run-2', prompt: 'Again.' }),
