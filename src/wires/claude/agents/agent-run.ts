@@ -48,13 +48,13 @@ export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext)
   if (isRepeatedFirstRun(agent, end)) return
   const { toolUseId, agentId } = agent
   const { runId, output, durationMs, totalTokens: total } = end
-  if (isStoredEnd(agent, context) && !agent.isEndProvisional && context.notes.isStream)
-    return completeStoredEnd(agent, end, context)
   const status = hasFailed(agent, output, context) ? 'error' : end.status
   if (total !== undefined && status === 'completed') {
     const run = end.notifiedCall ?? toolUseId
     reportNotifiedTokens(toolUseId, { run, total, report: output }, context)
   }
+  if (isStoredEnd(agent, context) && !agent.isEndProvisional && context.notes.isStream)
+    return completeStoredEnd(agent, end, context)
   context.emit({ type: 'subagent:completed', toolUseId, status, agentId, runId, output, durationMs })
   if (context.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
 }
