@@ -224,9 +224,15 @@ it('starts with one command', async () => {
 })
 
 it('answers 404 to what is not there', async () => {
-  const { ask } = start()
+  const { ask, post } = start()
   for (const path of [`conversations/${sha256}`, 'conversations/x', 'replays/x', 'other'])
     expect((await ask('GET', path)).status).toBe(404)
+  const { body } = await post(text)
+  for (const path of [`conversations/${body.hash}/other`, `../v2/conversations/${body.hash}`])
+    expect(await ask('GET', path)).toMatchObject({
+      status: 404,
+      body: { issues: [{ code: 'route-not-found' }] },
+    })
   expect((await ask('PATCH', 'replays/x', {})).status).toBe(404)
 })
 

@@ -66,7 +66,7 @@ export function turnsServer(folder: string, given: Partial<turns.ConversationLim
   }
 
   const answer = async (request: Request): Promise<Response> => {
-    const [, , kind, id = ''] = new URL(request.url).pathname.split('/')
+    const [, kind, id = ''] = /^\/v1\/([^/]+)(?:\/([^/]+))?$/.exec(new URL(request.url).pathname) ?? []
     const asked = `${request.method} ${kind}${id ? '/id' : ''}`
     if (asked === 'POST conversations') return postConversation(request)
     if (asked === 'GET conversations/id') return Response.json(toWire(get(id)))
