@@ -87,6 +87,22 @@ describe('the gateway', () => {
     expect((await ask(url, [question])).status).toBe(200)
   })
 
+  it('refuses a body that is nested too deep, and one that would fill the memory', async () => {
+    const { gateway, url } = await start(modelServer(0))
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const body = `{"system":"","tools":[],"messages":[{"role":"user","content":[{"type":"x","a":${deep}}]}]}`
+    for (const [text, status, code] of [
+      [body, 400, 'too-deep'],
+      [' '.repeat(34_000_000), 413, 'too-large'],
+    ] as const) {
+      const response = await fetch(`${url}v1/messages`, { method: 'POST', body: text })
+      expect(await response.json()).toMatchObject({ code })
+      expect(response.status).toBe(status)
+    }
+    expect(statusesIn(gateway)).toEqual([])
+    expect((await ask(url, [question])).status).toBe(200)
+  })
+
   it('goes on after a request that breaks off', async () => {
     const { url } = await start(modelServer(0))
     const { port } = new URL(url)

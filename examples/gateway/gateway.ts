@@ -81,10 +81,13 @@ const REQUEST = '{ model, system, tools, messages } as JSON'
 async function answerTo(request: IncomingMessage, gateway: Gateway, signal: AbortSignal) {
   try {
     const read = await readRequest(request)
+    if ('path' in read && read.isTooLarge) return { status: 413, body: { code: 'too-large', path: [] } }
     if ('path' in read)
       return { status: 400, body: { code: 'invalid-request', path: read.path, expected: REQUEST } }
     return { status: 200, body: await gateway.ask(read.asked, signal) }
   } catch (error) {
+    const { code, path, message } = Object(error)
+    if (code === 'too-deep') return { status: 400, body: { code, path, expected: message } }
     return { status: 502, body: { code: 'no-answer', path: [], message: String(error) } }
   }
 }

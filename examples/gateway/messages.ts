@@ -26,12 +26,24 @@ export interface ModelResponse {
 /** The path to the part of a request that is wrong. */
 export type Path = readonly (string | number)[]
 
-/** Reads the request of an agent, or returns the path to what is wrong. The path is empty if the body is no JSON. */
+/** A longer body is refused. In bytes. */
+const MAX_BODY = 33_554_432
+
+/**
+ * Reads the request of an agent, or returns the path to what is wrong. The path is empty if the body is no JSON, or too
+ * large: then it is read to its end, and not kept.
+ */
 export async function readRequest(
   request: IncomingMessage,
-): Promise<{ readonly asked: ModelRequest } | { readonly path: Path }> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of request) chunks.push(chunk)
+): Promise<{ readonly asked: ModelRequest } | { readonly path: Path; readonly isTooLarge?: true }> {
+  let chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > MAX_BODY) chunks = []
+    else chunks.push(chunk)
+  }
+  if (size > MAX_BODY) return { path: [], isTooLarge: true }
   const asked = parse(Buffer.concat(chunks).toString())
   return isModelRequest(asked) ? { asked } : { path: wrongPart(asked) ?? [] }
 }

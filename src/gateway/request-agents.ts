@@ -1,3 +1,5 @@
+import { IdentityError } from '../core/identity/identity-error.ts'
+import { isTooDeep } from '../core/json/depth.ts'
 import { omitUndefined, sortedFields } from '../core/json/fields.ts'
 import { sha256Hex } from '../core/json/sha256.ts'
 
@@ -31,10 +33,10 @@ export interface OpenRequest {
 export interface RequestAgents {
   /**
    * Takes the agent of a request, at that time in ms since the epoch. No other request is of this agent before the
-   * request is answered or fails.
+   * request is answered or fails. Throws an `IdentityError` if the request is nested deeper than 1,000 levels.
    */
   begin(request: ModelRequest, when?: { readonly at: number }): OpenRequest
-  /** The model has answered with that message. The next request of the agent repeats it. */
+  /** The model has answered with that message. The next request of the agent repeats it. Throws like `begin`. */
   answered(open: OpenRequest, answer: ModelMessage): void
   /** The request failed, so it may come again. */
   failed(open: OpenRequest): void
@@ -171,12 +173,15 @@ class WaitingAgents {
 
 /** The hashes under which a request finds its agent: that of the answered conversation, and that of the same request. */
 export function keysOf(request: ModelRequest): { readonly answered: string; readonly whole: string } {
-  const { messages } = request
+  const { system, messages } = request
+  checkDepth(system, ['request', 'system'])
+  checkDepth(messages, ['request', 'messages'])
   return { answered: keyOf(request, answeredPart(messages)), whole: keyOf(request, messages) }
 }
 
 /** The hash under which the next request of the agent finds it. */
 export function keyAfter(request: ModelRequest, answer: ModelMessage): string {
+  checkDepth(answer, ['answer'])
   // The client repeats no usage.
   return keyOf(request, [...request.messages, withoutUsage(answer)])
 }
@@ -184,6 +189,13 @@ export function keyAfter(request: ModelRequest, answer: ModelMessage): string {
 function withoutUsage(answer: ModelMessage & { readonly usage?: unknown }): ModelMessage {
   const { usage: _, ...message } = answer
   return message
+}
+
+/** `JSON.stringify` overflows the stack with a much deeper value. */
+const MAX_LEVELS = 1000
+
+function checkDepth(value: unknown, path: readonly string[]): void {
+  if (isTooDeep(value, MAX_LEVELS)) throw new IdentityError('too-deep', path, 'at most 1,000 levels')
 }
 
 /** Returns the messages up to the model's last answer. */

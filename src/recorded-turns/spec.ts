@@ -1,5 +1,5 @@
 import { hasLoneSurrogate } from '../core/identity/canonical.ts'
-import type { ValueIssue } from '../core/json/check-shape.ts'
+import { MAX_ISSUES, type ValueIssue } from '../core/json/check-shape.ts'
 import { isObject, type JsonObject, parseJson } from '../core/json/values.ts'
 import { isContentHash } from './hash.ts'
 import { type ConversationLimits, limitOf } from './limits.ts'
@@ -17,7 +17,7 @@ export type ConversationIssue = ValueIssue<
   'missing' | 'not-json' | 'too-large' | 'invalid-value' | 'unknown-field'
 >
 
-/** The value, or all its problems. */
+/** The value, or its problems: the first 100 of them. */
 export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly ConversationIssue[] }
@@ -90,7 +90,7 @@ function parseWith<Value>(json: unknown, check: (value: unknown, report: Report)
 
 function reportTo(issues: ConversationIssue[]): Report {
   return (path, expected, code = 'invalid-value') => {
-    issues.push({ code, path, expected })
+    if (issues.length < MAX_ISSUES) issues.push({ code, path, expected })
   }
 }
 

@@ -108,6 +108,31 @@ describe('the agent of a request', () => {
     expect([1, 2].map(() => agents.begin({ messages: [ask()] }).agentId)).toEqual(['a', 'b'])
   })
 
+  // A deep body of a client overflowed the stack of the gateway.
+  it.each([
+    ['messages', (deep: unknown) => ({ system, messages: [ask([{ type: 'x', deep }])] })],
+    ['system', (deep: unknown) => ({ system: deep, messages: [ask()] })],
+  ])('is refused with a code and a path if its %s are nested too deep', (name, requestWith) => {
+    const agents = createRequestAgents()
+    const begin = (levels: number) =>
+      agents.begin(requestWith(JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)))
+    const error = { name: 'IdentityError', code: 'too-deep', path: ['request', name] }
+    for (const levels of [1100, 50_000]) expect(() => begin(levels)).toThrow(expect.objectContaining(error))
+    expect(agents.save()).toEqual({ count: 0, waiting: [], open: [] })
+    expect(begin(200).agentId).toBe('agent-1')
+  })
+
+  it('is not known by an answer that is nested too deep', () => {
+    const agents = createRequestAgents()
+    const open = agents.begin({ system, messages: [ask()] })
+    const content: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
+    expect(() => agents.answered(open, answer(content))).toThrow(
+      expect.objectContaining({ code: 'too-deep', path: ['answer'] }),
+    )
+    agents.failed(open)
+    expect(agents.begin({ system, messages: [ask()] }).agentId).toBe('agent-1')
+  })
+
   it('is forgotten with its conversation', () => {
     const agents = createRequestAgents()
     agents.answered(agents.begin({ system, messages: [ask('A')] }), answer())

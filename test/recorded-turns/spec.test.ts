@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseConversationSpec } from '../../src/recorded-turns/spec.ts'
+import { parseConversationSpec, parseStoredTurns } from '../../src/recorded-turns/spec.ts'
 import { turns } from '../core/identity/vectors.ts'
 import { bytesOf, placesOf, specOf, WRONG_TURNS } from './spec-inputs.ts'
 
@@ -101,6 +101,20 @@ describe('parseConversationSpec', () => {
       { code: 'invalid-value', path: ['turns', 0, 'role'] },
       { code: 'invalid-value', path: ['turns', 2, 'text'] },
     ])
+  })
+
+  // A spec of 256 KB had 130,000 issues, and a server's answer was thirty times as long.
+  it('reports the first 100 issues', () => {
+    const zeros = `[${'0,'.repeat(130_000)}0]`
+    const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, 0]))
+    const first = { code: 'invalid-value', path: ['turns', 0], expected: 'an object' }
+    const many = [
+      parseConversationSpec(`{"name":"n","turns":${zeros}}`, { specBytes: 1e6 }),
+      parseConversationSpec(JSON.stringify({ name: 'n', turns: [], ...fields }), { specBytes: 1e6 }),
+      parseStoredTurns(zeros),
+    ].map((parsed) => (parsed.ok ? [] : parsed.issues))
+    expect(many.map(({ length }) => length)).toEqual([100, 100, 100])
+    expect(many[0]?.[0]).toEqual(first)
   })
 
   it('describes the expected value', () => {

@@ -80,9 +80,10 @@ function withRunsAsMessages(thread: OwnThread): OwnThread {
   if (model.length === 0 || model.some((block) => messageIdOf(block) !== undefined)) return thread
   let run = 0
   const blocks = thread.blocks.map((block, at): ConversationBlock => {
-    const isModels = isModelText(block) || isCall(block)
-    if (!isModels || (isModelText(block) && thread.blocks[at - 1]?.type === 'subagent')) run += 1
-    return isModels ? { ...block, messageId: `run:${run}` } : block
+    const isOfModel = isModelText(block) || isCall(block)
+    const isAfterAgent = isModelText(block) && thread.blocks[at - 1]?.type === 'subagent'
+    if (!isOfModel || isAfterAgent) run += 1
+    return isOfModel ? { ...block, messageId: `run:${run}` } : block
   })
   return { ...thread, blocks, usage: [] }
 }

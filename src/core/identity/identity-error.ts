@@ -1,4 +1,4 @@
-/** The reason why a value has no identity: it is not what `path` asks for. */
+/** The reason why a value has no identity: it is not what `path` asks for, or `too-deep`: it has more than 1,000 levels. */
 export type IdentityErrorCode =
   | 'not-a-text'
   | 'not-a-tool'
@@ -9,6 +9,7 @@ export type IdentityErrorCode =
   | 'not-a-turn'
   | 'not-a-map'
   | 'not-bytes'
+  | 'too-deep'
 
 /** A value cannot be hashed. `path` names the argument, and the place in it. */
 export class IdentityError extends TypeError {

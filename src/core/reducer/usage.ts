@@ -46,7 +46,10 @@ function completeMessage(
   result: MessageUsage,
 ): void {
   if (!message || message.item.final || outputOf(result) < outputOf(message.item)) return
-  usage.replace(message.index, { ...message.item, ...pickDefined(result, TOKEN_COUNTS), final: true })
+  // The message has the parts of a sum.
+  if (result.unsplitTokens !== undefined) return
+  const { final } = result
+  usage.replace(message.index, { ...message.item, ...pickDefined(result, TOKEN_COUNTS), final })
 }
 
 const FROM_RESULT = 'result'
@@ -55,17 +58,23 @@ function groupOfResult({ fromResult }: MessageUsage): string | undefined {
   return fromResult && FROM_RESULT
 }
 
-/** Returns the entry of the message whose tokens a result states: the one with the same input, or with the same sum. */
+/**
+ * Returns the entry of the message whose tokens a result states: the one with the same input, or with the same sum. A
+ * provisional sum may lack a part of the message's tokens.
+ */
 export function messageOfResult(
-  result: TokenUsage,
+  result: ResultTokens,
   usage: readonly MessageUsage[],
 ): MessageUsage | undefined {
   return usage.findLast((entry) => entry.fromResult === undefined && isSameMessage(entry, result))
 }
 
-function isSameMessage(message: TokenUsage, result: TokenUsage): boolean {
-  if (result.unsplitTokens !== undefined) return contextSize(message) === contextSize(result)
-  return contextSize(message) - outputOf(message) === contextSize(result) - outputOf(result)
+type ResultTokens = TokenUsage & Pick<MessageUsage, 'final'>
+
+function isSameMessage(message: TokenUsage, result: ResultTokens): boolean {
+  const [known, stated] = [contextSize(message), contextSize(result)]
+  if (result.unsplitTokens !== undefined) return known === stated || (!result.final && known > stated)
+  return known - outputOf(message) === stated - outputOf(result)
 }
 
 function outputOf({ outputTokens = 0 }: TokenUsage): number {

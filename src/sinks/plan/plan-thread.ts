@@ -1,6 +1,6 @@
 import { isEqual } from '../../core/json/equal.ts'
 import { asObject, asString, assertNever } from '../../core/json/values.ts'
-import { type ConversationBlock, isCall, isPrompt, messageIdOf } from '../../core/state/block.ts'
+import { type ConversationBlock, isCall, messageIdOf } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Todo } from '../../core/state/todo.ts'
@@ -18,6 +18,7 @@ import {
 } from './plan.ts'
 import { planAgentCall, planCall, type Results, resultsIn } from './plan-call.ts'
 import { attachmentText, resultParts, resultText, withKeptBehind } from './result-parts.ts'
+import { showsPrompt } from './shown-prompt.ts'
 
 /** Plans a conversation. Each result follows the response with its call, as providers require. */
 function planThread(thread: ConversationThread, start: ThreadStart, context: PlanContext): ThreadPlan {
@@ -64,7 +65,8 @@ class ThreadDraft {
     this.#hasSummary = thread.blocks.some(
       (block) => block.type === 'user_message' && block.origin === 'summary',
     )
-    if (prompt !== undefined && !thread.blocks.some(isPrompt)) this.#addPrompt('prompt', undefined, prompt)
+    if (prompt !== undefined && !showsPrompt(thread.blocks, prompt))
+      this.#addPrompt('prompt', undefined, prompt)
   }
 
   add(block: ConversationBlock): void {

@@ -3,6 +3,7 @@ import { findSubagent } from '../../core/selectors/find.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
+import { showsPrompt } from '../plan/shown-prompt.ts'
 import { UnknownAgentError } from './write-error.ts'
 
 /**
@@ -35,7 +36,7 @@ export function stateOfAgent(state: SessionConversationState, agent: string): Se
 
 /** A stream may lack the prompt of an agent, but its call has it. */
 function promptOf({ toolUseId, prompt, blocks }: SubagentState): readonly ConversationBlock[] {
-  if (prompt === undefined || prompt === '' || blocks.some(({ type }) => type === 'user_message')) return []
+  if (prompt === undefined || prompt === '' || showsPrompt(blocks, prompt)) return []
   const id = `${toolUseId}:prompt`
   return [{ type: 'user_message', id, status: 'complete', conversationId: MAIN, content: prompt }]
 }

@@ -115,6 +115,19 @@ describe('a conversation of own events', () => {
     expect(identityOf([upsert('main', prompt('u', 'Hi')), upsert('main', call('c')), end])).toBeNull()
   })
 
+  // An agent's block has the call's result in itself, so no result block parts the call from the text after it.
+  it.each(['running', 'complete'])(
+    'has the hash of the empty text if its first response only calls agents: %s',
+    (end) => {
+      const ends: readonly SessionEvent[] =
+        end === 'running' ? [] : [{ type: 'subagent:completed', toolUseId: 'T', status: 'completed' }]
+      const calls = [upsert('main', prompt('u', 'Hi')), spawn, { ...spawn, toolUseId: 'T2' }, ...ends]
+      expect(identityOf(calls)).toBeNull()
+      const identity = identityOf([...calls, upsert('main', text('t', 'Done.'))])
+      expect(identity).toMatchObject({ isDistinct: false, conversationHash: reference('') })
+    },
+  )
+
   it('needs no tokens where its blocks have message ids', () => {
     const events = [
       upsert('main', prompt('u', 'Hi')),

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { IncomingBlock } from '../../../src/core/events/event.ts'
 import type { SessionConversationState } from '../../../src/core/state/session.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionEvent,
+} from '../../../src/entries/index.ts'
 import { UnknownAgentError, writablePrograms, writeSession } from '../../../src/entries/writers.ts'
 import { stateOfAgent } from '../../../src/sinks/writers/agent-state.ts'
 import { recording, replay } from '../../wires/recordings.ts'
@@ -54,6 +60,46 @@ it('begins with the prompt of the call if the conversation lacks it', () => {
     conversationId: 'main',
   })
 })
+
+// A stream that lacks the prompt of an agent may have notes of the program, or the prompt of a later run.
+describe.each(writablePrograms())(
+  'an agent whose conversation lacks its first prompt, written for %s',
+  (program) => {
+    // The others lack an agent's conversation, or its later prompts.
+    const targets = ['pi', 'copilot'].includes(program) ? ['t1'] : ['t1', undefined]
+    const answer = { type: 'assistant_text', id: 'a', content: 'Done.', status: 'complete' } as const
+    const prompt = (content: string) =>
+      ({ type: 'user_message', id: content, content, status: 'complete' }) as const
+    const upsert = (block: IncomingBlock): SessionEvent => ({
+      type: 'block:upsert',
+      conversationId: 't1',
+      block,
+    })
+    const spawn: SessionEvent = {
+      type: 'subagent:spawned',
+      toolUseId: 't1',
+      prompt: 'Go.',
+      subagentType: 'x',
+    }
+    const messagesOf = (agent: string | undefined, ...blocks: readonly IncomingBlock[]) => {
+      const start = createInitialConversationState()
+      const session = reduceSessionEvents(start, [spawn, ...blocks.map(upsert)])
+      const read = readBack(program, writeSession(session, { program, cwd: '/srv', ...(agent && { agent }) }))
+      return textsIn(agent ? read : (read.subagents[0] ?? read)).map((each) => JSON.parse(each))
+    }
+
+    it.each(targets)('has it before a later prompt, and once: %s', (agent) => {
+      const later = [answer, prompt('Again.'), { ...answer, id: 'b' }]
+      expect(messagesOf(agent, ...later)).toEqual(['Go.', 'Done.', 'Again.', 'Done.'])
+      expect(messagesOf(agent, prompt('Go.'), ...later)).toEqual(['Go.', 'Done.', 'Again.', 'Done.'])
+      expect(messagesOf(agent, answer, prompt('Go.'))).toEqual(['Done.', 'Go.'])
+    })
+
+    it.each(targets)('has it beside a note of the program: %s', (agent) => {
+      expect(messagesOf(agent, { ...prompt('Note.'), origin: 'meta' }, answer)).toEqual(['Go.', 'Done.'])
+    })
+  },
+)
 
 it.each(['nobody', 'main', '', 5])('refuses %j, which is no agent, with a code and a path', (agent) => {
   const write = () => writeSession(state, { program: 'codex', cwd: '/srv/demo', agent: agent as string })

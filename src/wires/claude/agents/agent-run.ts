@@ -50,13 +50,13 @@ export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext)
   if (isRepeatedFirstRun(agent, end)) return
   const { toolUseId, agentId } = agent
   const { runId, output, durationMs, totalTokens: total } = end
-  if (isStoredEnd(agent, context.notes.values) && !agent.isEndProvisional && context.notes.values.isStream)
-    return completeStoredEnd(agent, end, context)
   const status = hasFailed(agent, output, context.state) ? 'error' : end.status
   if (total !== undefined && status === 'completed') {
     const run = end.notifiedCall ?? toolUseId
     reportNotifiedTokens(toolUseId, { run, total, report: output }, context)
   }
+  if (isStoredEnd(agent, context.notes.values) && !agent.isEndProvisional && context.notes.values.isStream)
+    return completeStoredEnd(agent, end, context)
   context.emit({ type: 'subagent:completed', toolUseId, status, agentId, runId, output, durationMs })
   if (context.state.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
 }

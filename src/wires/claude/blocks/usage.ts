@@ -130,7 +130,7 @@ function reportTokensOfResult(
   output: SessionOutput,
 ): void {
   const known = output.state.usagesOf(conversationId)
-  const message = messageOfResult(usage, known) ?? (final ? undefined : messageAround(usage, known))
+  const message = messageOfResult({ ...usage, final }, known)
   // The message states the parts of a sum.
   if (message && usage.unsplitTokens !== undefined) return
   if (message)
@@ -139,17 +139,6 @@ function reportTokensOfResult(
   if (earlier && !isMoreExact({ usage, isFinal: final }, earlier)) return
   const model = stated ?? known.at(-1)?.model
   output.emit({ type: 'usage:reported', conversationId, messageId, usage, final, fromResult: true, model })
-}
-
-/** Returns the message whose output a sum has in part. */
-function messageAround(
-  { unsplitTokens = 0 }: TokenUsage,
-  known: readonly MessageUsage[],
-): MessageUsage | undefined {
-  return known.findLast((each) => {
-    const input = contextSize({ ...each, outputTokens: 0 })
-    return input < unsplitTokens && unsplitTokens <= contextSize(each)
-  })
 }
 
 /** The result of a call divides the sum that the notification before it has stated. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findConversation } from '../../../../src/entries/index.ts'
+import { findConversation, type SessionEvent } from '../../../../src/entries/index.ts'
 import { fold, fromWire, lastStep, places, usage } from '../example.ts'
 
 describe.each(places)('usage:reported in $place', ({ conversationId, start }) => {
@@ -83,4 +83,44 @@ it('the usage of a message is counted once in each conversation', () => {
 it('usage without a conversationId goes to main', () => {
   const state = fold(fromWire({ type: 'usage:reported', messageId: 'm', usage: {}, final: false }))
   expect(state.usage).toEqual([{ messageId: 'm', final: false }])
+})
+
+describe('the tokens of an agent’s run, as its result states them', () => {
+  const message = { inputTokens: 100, outputTokens: 20 }
+  const report = (messageId: string, counts: object, facts: object) =>
+    usage(messageId, 0, { conversationId: 't1', usage: counts, ...facts })
+  const ledgers = (first: SessionEvent, second: SessionEvent) =>
+    [
+      [first, second],
+      [second, first],
+    ].map((events) => fold(...events).subagents[0]?.usage)
+
+  // A version states a sum without a part of the output: it stood beside the message that came after it.
+  it.each([101, 119, 120])('give way to the message that has the sum of %d, in either order', (sum) => {
+    const [one, other] = ledgers(
+      report('m', message, { final: true }),
+      report('t1:result', { unsplitTokens: sum }, { final: false, fromResult: true }),
+    )
+    expect(one).toEqual([{ messageId: 'm', final: true, ...message }])
+    expect(other).toEqual(one)
+  })
+
+  it('stay beside a message with fewer tokens, in either order', () => {
+    const [one, other] = ledgers(
+      report('m', message, { final: true }),
+      report('t1:result', { unsplitTokens: 121 }, { final: false, fromResult: true }),
+    )
+    expect(one).toHaveLength(2)
+    expect(other).toHaveLength(2)
+  })
+
+  it('add no sum to a message that has its parts, and do not end it while they are provisional', () => {
+    const early = report('m', { inputTokens: 100 }, { final: false })
+    for (const result of [
+      report('t1:result', { unsplitTokens: 100 }, { final: true, fromResult: true }),
+      report('t1:result', { inputTokens: 100 }, { final: false, fromResult: true }),
+    ])
+      for (const ledger of ledgers(early, result))
+        expect(ledger).toEqual([{ messageId: 'm', final: false, inputTokens: 100 }])
+  })
 })

@@ -17,15 +17,17 @@ export function addToLedger(ledger: MessageUsage[], entry: MessageUsage, convers
 
 function completeEntry(ledger: MessageUsage[], message: MessageUsage, result: MessageUsage): void {
   if (message.final || (result.outputTokens ?? 0) < (message.outputTokens ?? 0)) return
-  const { messageId, final, model, fromResult, ...counts } = result
-  ledger[ledger.indexOf(message)] = { ...message, ...counts, final: true }
+  if (result.unsplitTokens !== undefined) return
+  const { messageId, model, fromResult, ...counts } = result
+  ledger[ledger.indexOf(message)] = { ...message, ...counts }
 }
 
-function isMessageOf(message: TokenUsage, result: TokenUsage): boolean {
+function isMessageOf(message: TokenUsage, result: MessageUsage): boolean {
   const read = ({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: TokenUsage) =>
     inputTokens + cacheReadTokens + cacheWriteTokens
   const all = (each: TokenUsage) => read(each) + (each.outputTokens ?? 0) + (each.unsplitTokens ?? 0)
-  if (result.unsplitTokens !== undefined) return all(message) === all(result)
+  if (result.unsplitTokens !== undefined)
+    return result.final ? all(message) === all(result) : all(message) >= all(result)
   return read(message) + (message.unsplitTokens ?? 0) === read(result)
 }
 

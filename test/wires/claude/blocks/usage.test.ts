@@ -6,6 +6,7 @@ import {
   type SessionConversationState,
   totalTokens,
 } from '../../../../src/entries/index.ts'
+import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
   agentCall,
   assistantMessage,
@@ -24,6 +25,7 @@ import {
   system,
   taskNotified,
   taskStarted,
+  taskUpdated,
   text,
   toolResult,
   turnResult,
@@ -303,6 +305,29 @@ describe('the tokens that a notification states', () => {
     expect(usageAfter(old, call, launch, lastLine(22), notified({ summary: 'Other.', usage }))).toEqual([
       { ...message, final: true },
     ])
+  })
+
+  // The stored lines of an agent may come after the sum. The sum of a failed run is that of no message.
+  it('give way to a message that comes later, and to one with more tokens', () => {
+    const old = { ...init, claude_code_version: '2.1.220' }
+    const stated = (total_tokens: number) => notified({ usage: { total_tokens } })
+    const entry = { ...message, final: true }
+    expect(usageAfter(old, call, launch, stated(2804), lastLine(22))).toEqual([entry])
+    expect(
+      usageAfter(old, call, launch, lastLine(22), notified({ summary: 'x', usage: { total_tokens: 2 } })),
+    ).toEqual([entry])
+    expect(usageAfter(old, call, launch, stated(2), lastLine(22))).toEqual([entry])
+  })
+
+  // The program reports the end of a task twice, and the second report has the tokens.
+  it('complete the message of an agent that had ended before the reader was opened again', () => {
+    const waiting = assistantMessage('m2', text('It runs.'))
+    const start = [init, call, taskStarted('a1', 't1'), launch, waiting]
+    const before = [...start, lastLine(1), taskUpdated('a1', 'completed')]
+    const { state } = readStream(...before)
+    const { session } = claudeSource.read(claudeSource.open(state), [notified(), notified()])
+    expect(state.subagents).toMatchObject([{ status: 'success', usage: [{ final: false }] }])
+    expect(session.state.subagents[0]?.usage).toEqual([{ ...message, final: true }])
   })
 
   it('count once for each run', () => {
