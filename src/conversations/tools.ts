@@ -94,9 +94,9 @@ export interface HandledToolCall {
 
 /**
  * Answers a call of a conversation tool. Wrong arguments are a tool error, so that the model can correct them. A
- * conversation that cannot be written as JSON is a tool error too. For the host, each error is an `issue` too. After `end_conversation` the agent's reply is the
- * last message of the conversation: `appendMessage` ends the conversation with that reply, or before the user's next
- * message.
+ * conversation that cannot be written as JSON is a tool error too. For the host, each error is an `issue` too. After
+ * `end_conversation` the agent's reply is the last message of the conversation: `appendMessage` ends the conversation
+ * with that reply, or before the user's next message.
  */
 export function handleConversationTool(log: ConversationLog, call: ConversationToolCall): HandledToolCall {
   const { name, input } = asObject(call)

@@ -162,8 +162,8 @@ class OpenedIndex implements SessionIndex {
     return this.#behindLast(async () => this.#sessions.close())
   }
 
-  #untilClosed(signal: AbortSignal | undefined): AbortSignal {
-    return AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
+  #untilClosed(signal = this.#closing.signal): AbortSignal {
+    return AbortSignal.any([this.#closing.signal, signal])
   }
 
   async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -179,8 +179,8 @@ class OpenedIndex implements SessionIndex {
 
   async #update(options?: UpdateOptions): ReturnType<IndexedSessions['update']> {
     this.#isUpdated = true
-    const signal = this.#untilClosed(options?.signal)
-    return this.#orAnew(() => this.#sessions.update({ ...options, signal }))
+    const untilClosed = { ...options, signal: this.#untilClosed(options?.signal) }
+    return this.#orAnew(() => this.#sessions.update(untilClosed))
   }
 
   /** A damaged index is thrown away, and the work is done again with all sessions. */
@@ -256,10 +256,8 @@ class OpenedIndex implements SessionIndex {
   /** Returns the rows of sessions. */
   #rows(sessions: readonly IndexedSession[]): readonly SessionRow[] {
     const now = this.#facts.now()
-    const rows = this.#sessions.kept.values(
-      'row',
-      sessions.map(({ key }) => key),
-    )
+    const keys = sessions.map(({ key }) => key)
+    const rows = this.#sessions.kept.values('row', keys)
     return sessions.flatMap(({ key }) => {
       const row = rows.get(key)
       return row ? [rowAt(row, now)] : []

@@ -84,8 +84,8 @@ function isInternal({ call, other }: UnmatchedBlock): boolean {
 
 /**
  * Returns the fields that a form does not have: `codex exec` has no diffs, the app-server of some versions lacks the
- * first output of a command, and a stream has no words for a refused call, no prompt of the agents of the newer tools, no nickname of an agent, and
- * no image that the model looks at.
+ * first output of a command, and a stream has no words for a refused call, no prompt of the agents of the newer tools,
+ * no nickname of an agent, and no image that the model looks at.
  */
 function unknownFields({ live, stored }: BlockPair): readonly string[] {
   if (live.type === 'subagent')
