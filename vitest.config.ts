@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -56,8 +57,9 @@ const config: ViteUserConfig = defineConfig({
     isolate: isAlone,
     pool: isAlone ? 'forks' : 'threads',
     sequence: { sequencer: LongFirst },
-    // A run is not watched, so no core has to be left for that.
-    maxWorkers: '100%',
+    // A run is not watched, so no core has to be left for that. Browsers and servers work in processes of their own, so a
+    // worker often waits, and one more uses the time.
+    maxWorkers: availableParallelism() + 1,
     // Tests check results, never times: the limit is there for what hangs, not for a slow machine.
     testTimeout: isAlone ? 1_200_000 : 300_000,
     hookTimeout: 300_000,
