@@ -2,7 +2,7 @@ import process from 'node:process'
 import { it, type TestAPI } from 'vitest'
 
 /**
- * Whether this is `npm run test:all`: it has the long tests (`*.slow.test.ts`), and all places of the laws (`*.law.test.ts`). `npm test` has the
+ * Whether this is `npm run test:all`: it has the long tests (`*.slow.test.ts`), and more places of the laws. `npm test` has the
  * other tests, and a few places of the laws.
  */
 export const isThorough: boolean = process.env.DEPTH === 'all'
