@@ -16,6 +16,7 @@ import { Filters } from './filters.tsx'
 import { Help } from './help.tsx'
 import { Outcome } from './outcome.tsx'
 import { SessionBar } from './session-bar.tsx'
+import { SessionPalette } from './session-palette.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { useFailureKeys } from './use-failure-keys.ts'
 import { useFollowedEnd } from './use-followed-end.ts'
@@ -40,7 +41,7 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
     isShown: !isWide,
   })
   useOpenedAtFailure()
-  useFailureKeys()
+  const goToNextFailure = useFailureKeys()
   const search = useSearch()
   const { isMenuOpen, toggleMenu, closeAfterChoice } = useNarrowMenu()
   return (
@@ -61,7 +62,9 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
         <div className={isMenuOpen ? 'menu' : 'menu closed'} id="menu">
           {search.query === '' && <SidePanel />}
           <Filters />
-          <Help />
+          <Help>
+            <SessionPalette isListed={isListed} goToNextFailure={goToNextFailure} />
+          </Help>
         </div>
       </aside>
       {/* It is focusable, so that the keyboard can continue from its start. */}
