@@ -73,6 +73,12 @@ export class Machine implements FetchHandler {
     return this.#list.close()
   }
 
+  /** Whether the address of a page is of something: the id of a session that was removed, or that never was, is of nothing. */
+  async has(path: string): Promise<boolean> {
+    const id = path.slice(LIST.length)
+    return !isId(id) || (await this.#index.find(id)) !== undefined
+  }
+
   /** The address begins with the token. */
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
