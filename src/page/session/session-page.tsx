@@ -52,9 +52,14 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click too */}
       <aside className="side" aria-label="Session" onClick={closeAfterChoice}>
         {isListed && (
-          <a className="all-sessions" href="./">
-            ← All sessions
-          </a>
+          <nav className="to-list" aria-label="Sessions">
+            <a className="all-sessions" href="./">
+              ← All sessions
+            </a>
+            <a className="all-sessions" href={`./?with=${location.pathname.split('/').at(-1)}`}>
+              Compare …
+            </a>
+          </nav>
         )}
         <SessionBar connectionStatus={status} isMenuOpen={isMenuOpen} toggleMenu={toggleMenu} name={name} />
         <SearchBar search={search} />
