@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { type ServedSession, serveMachine } from '../../src/cli/serve/serve-session.ts'
 import { alignTurns } from '../../src/page/compare/align.ts'
+import { turnsOf } from '../../src/page/compare/turns.ts'
 import { basic, casesOf, further } from '../depth.ts'
 import { problemsOn } from './axe.ts'
 import { builtPage } from './built.ts'
@@ -33,6 +35,32 @@ describe('the turns of two sessions', () => {
       ['only left', undefined, 0],
       ['B', 'B', 1],
       [undefined, 'only right', 0],
+    ])
+  })
+})
+
+describe('the cost of a turn', () => {
+  basic('is its part of the cost of the session, with the agents that it started', () => {
+    const prompt = (id: string): SessionEvent => ({
+      type: 'block:upsert',
+      block: { type: 'user_message', id, status: 'complete', content: id },
+    })
+    const answer = (id: string, messageId: string): SessionEvent => ({
+      type: 'block:upsert',
+      block: { type: 'assistant_text', id, messageId, status: 'complete', content: id },
+    })
+    const usage = (messageId: string, outputTokens: number, conversationId = 'main'): SessionEvent => ({
+      ...{ type: 'usage:reported', conversationId, messageId, final: true, usage: { outputTokens } },
+    })
+    const state = reduceSessionEvents(createInitialConversationState(), [
+      { type: 'session:updated', facts: { costUsd: 1 } },
+      ...[prompt('first'), answer('a', 'm1'), usage('m1', 100)],
+      { type: 'subagent:spawned', toolUseId: 'A', conversationId: 'main', prompt: 'Look.' },
+      ...[usage('m2', 500, 'A'), prompt('second'), answer('b', 'm3'), usage('m3', 400)],
+    ])
+    expect(turnsOf(state).map(({ prompt: text, costUsd }) => [text, costUsd?.toFixed(2)])).toEqual([
+      ['first', '0.60'],
+      ['second', '0.40'],
     ])
   })
 })
@@ -77,6 +105,8 @@ describe.skipIf(skipReason)(`two sessions side by side ${skipReason ?? ''}`, () 
     const page = await browser.newPage(options)
     await page.goto(served.url)
     await expect.poll(() => page.locator('.list-count').innerText()).toBe('2 sessions')
+    // With their statuses, the rows are in another group.
+    await page.locator('.list-row[data-status="done"]').nth(1).waitFor()
     return page
   }
 

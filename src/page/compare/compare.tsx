@@ -8,6 +8,7 @@ import { type ChangedFile, changedFiles } from '../changes/changed-files.ts'
 import { fragmentOf } from '../rows/place.ts'
 import { connect } from '../session/connect.ts'
 import { outcomeOf } from '../session/outcome.tsx'
+import { startOf } from '../session/times.ts'
 import { alignTurns, isSame, type TurnPair } from './align.ts'
 import { type Turn, turnsOf } from './turns.ts'
 
@@ -115,6 +116,7 @@ function Sums({ left, right }: BothProps): ReactNode {
           </tr>
         </thead>
         <tbody>
+          <Row name="Started" values={sides.map(({ state }) => startedText(state))} />
           <Row name="Status" values={sides.map(({ status }) => STATUS_WORDS[status])} />
           <Row name="Model" values={sides.map(({ state }) => state.session.model ?? '')} />
           {names.map((name) => (
@@ -131,10 +133,26 @@ function Sums({ left, right }: BothProps): ReactNode {
   )
 }
 
-function Row({ name, values }: { readonly name: string; readonly values: readonly string[] }): ReactNode {
+/** Sessions of one task often have one title, and differ by their start. */
+function startedText(state: SessionConversationState): string {
+  const started = startOf(state)
+  return started === undefined ? '' : STARTED.format(started)
+}
+
+const STARTED = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+interface RowProps {
+  readonly name: string
+  readonly values: readonly string[]
+  readonly isPath?: boolean
+}
+
+function Row({ name, values, isPath = false }: RowProps): ReactNode {
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row" className={isPath ? 'compare-path' : undefined}>
+        {name}
+      </th>
       {values.map((value, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the two sides keep their places
         <td key={at} dir="auto">
@@ -203,6 +221,7 @@ function Files({ left, right }: BothProps): ReactNode {
                 <Row
                   key={path}
                   name={path}
+                  isPath
                   values={[...files.map(linesText), isEqual ? 'the same' : 'different']}
                 />
               )

@@ -94,8 +94,9 @@ const STEPS = [
 
 const MOST_TICKS = 8
 
-/** A label takes about this part of the width. */
+/** A label takes about this part of the width; one with seconds takes more. */
 const LABEL_WIDTH = 0.11
+const WIDE_LABEL_WIDTH = 0.16
 
 /**
  * Returns round times within the span, far enough from each other for their labels, and the step between them in ms. With a zoom of
@@ -107,11 +108,12 @@ export function ticksOf(
   zoom: number,
 ): { readonly ticks: readonly Tick[]; readonly step: number } {
   const step = STEPS.find((each) => scale.activeMs / each <= MOST_TICKS * zoom) ?? 24 * HOUR
+  const width = (step < MINUTE ? WIDE_LABEL_WIDTH : LABEL_WIDTH) / zoom
   const ticks: Tick[] = []
   let last = Number.NEGATIVE_INFINITY
   for (let time = Math.ceil(from / step) * step; time <= to && ticks.length < MOST_TICKS * 3 * zoom; ) {
     const at = scale.place(time)
-    if (at - last >= LABEL_WIDTH / zoom && at <= 1 - LABEL_WIDTH / 2 / zoom) {
+    if (at - last >= width && at <= 1 - width / 2) {
       ticks.push({ at, time })
       last = at
     }
