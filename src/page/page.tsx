@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Compare } from './compare/compare.tsx'
 import { Costs } from './costs/costs.tsx'
 import { SessionList } from './list/session-list.tsx'
 import { connect } from './session/connect.ts'
@@ -16,6 +17,7 @@ createRoot(root).render(shown())
 /** Returns what the address is of: the list, or a session. */
 function shown(): ReactNode {
   if (location.pathname.endsWith('/sessions/costs')) return <Costs />
+  if (location.pathname.endsWith('/sessions/compare')) return <Compare />
   const place = placeOf(location.pathname)
   if (place.type === 'list') {
     document.addEventListener('click', keepTitleOfLink)

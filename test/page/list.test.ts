@@ -102,6 +102,31 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     await expect.poll(() => countOn(page)).toBe('400 sessions')
   })
 
+  basic('saves a search under a name, and shows it again after a reload', async () => {
+    const page = await open({}, '?filter=parser&status=failed')
+    await page.getByRole('button', { name: 'Save this search' }).click()
+    await page.keyboard.type('Broken parsers')
+    await page.keyboard.press('Enter')
+    const chip = page.getByRole('button', { name: 'Broken parsers', exact: true })
+    await expect.poll(() => chip.getAttribute('aria-pressed')).toBe('true')
+    const screenshots = process.env.SCREENSHOTS
+    if (screenshots) await page.screenshot({ path: join(screenshots, 'saved.png') })
+    await expect.poll(() => countOn(page)).toMatch(/^\d+ of 400 sessions$/)
+    const count = await countOn(page)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await expect.poll(() => countOn(page)).toBe('400 sessions')
+    await page.reload()
+    await chip.click()
+    await expect.poll(() => countOn(page)).toBe(count)
+    expect(page.url()).toContain('?filter=parser&status=failed')
+    await expect.poll(() => problemsOn(page)).toEqual([])
+    await page.getByRole('button', { name: 'Remove the search Broken parsers' }).click()
+    await expect.poll(() => chip.count()).toBe(0)
+    await page.getByRole('button', { name: 'Save this search' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save this search' }).waitFor()
+  })
+
   basic('searches the texts of all sessions', async () => {
     const page = await open()
     await page.getByRole('searchbox').fill('pomegranate')
@@ -125,18 +150,20 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     },
   )
 
-  it('has a page for an address of nothing', async () => {
+  // The address of a session that never was showed the page of a session.
+  it.each(['nothing', 'a'.repeat(22)])('has a page for an address of nothing: %s', async (end) => {
     const page = await browser.newPage()
-    const response = await page.goto(`${served.url}nothing`)
+    const response = await page.goto(`${served.url}${end}`)
     expect(response?.status()).toBe(404)
     await page.getByRole('heading', { name: 'Nothing is here' }).waitFor()
     await page.getByRole('link').click()
     await expect.poll(() => countOn(page)).toContain('400 sessions')
   })
 
-  further('explains an address of no session', async () => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
-    await page.goto(`${served.url}${'a'.repeat(22)}`)
+  further('explains a session that the server cannot read any more', async () => {
+    const page = await open({ viewport: { width: 390, height: 844 } })
+    await page.route('**/events/*', (route) => route.fulfill({ status: 404 }))
+    await page.locator('.list-row').first().click()
     await page.getByText('The session is not here').waitFor()
     await expect.poll(() => page.locator('[data-session-status]').count()).toBe(0)
     const connection = page.locator('.connection')

@@ -70,7 +70,9 @@ export async function serveMachine({
   ...options
 }: ServeOptions & Pick<MachineOptions, 'home' | 'now'>): Promise<ServedSession> {
   const content = new Machine(options)
-  const { url, ...server } = await startServer({ page, isPage: isMachinePage, content, port })
+  const { url, ...server } = await startServer({
+    ...{ page, isPage: isMachinePage, hasContent: (path) => content.has(path), content, port },
+  })
   const close = async () => {
     await server.close()
     await content.close()
@@ -131,7 +133,7 @@ export function onlySession(hub: FetchHandler): FetchHandler {
 /** The default is the page at the first address, and a random token. */
 export interface ServerOptions
   extends Pick<Routes, 'page' | 'content'>,
-    Partial<Pick<Routes, 'isPage' | 'token'>> {
+    Partial<Pick<Routes, 'isPage' | 'hasContent' | 'token'>> {
   /** The default is any free port. */
   readonly port?: number | undefined
 }
@@ -147,11 +149,12 @@ export interface RunningServer {
 export async function startServer({
   page,
   isPage = (path) => path === '',
+  hasContent = async () => true,
   content,
   port = 0,
   token = randomBytes(18).toString('base64url'),
 }: ServerOptions): Promise<RunningServer> {
-  const routes = { page, isPage, content, token }
+  const routes = { page, isPage, hasContent, content, token }
   const server = createServer((request, response) => answer(routes, request, response))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -178,6 +181,8 @@ interface Routes {
   readonly page: string
   /** Whether an address shows the page. It comes without the token. */
   readonly isPage: (path: string) => boolean
+  /** Whether the address of a page has something to show. */
+  readonly hasContent: (path: string) => Promise<boolean>
   /** Answers the requests for all other addresses, for example for the events of a session. */
   readonly content: FetchHandler
   /** The first part of each address. A reader without it gets nothing. */
@@ -193,7 +198,7 @@ function answer(routes: Routes, request: IncomingMessage, response: ServerRespon
   else if (!isSame(token, routes.token)) refuse(response, 403, INCOMPLETE)
   else if (rest.length === 0) refuse(response, 404, INCOMPLETE)
   else if (request.method !== 'GET') refuse(response, 405)
-  else if (routes.isPage(rest.join('/'))) sendPage(routes, response)
+  else if (routes.isPage(rest.join('/'))) nodeHandler(pageOf(routes, rest.join('/')))(request, response)
   else
     nodeHandler(isLink(request.headers) ? withNotFoundPage(routes.content) : routes.content)(
       request,
@@ -206,11 +211,13 @@ function withNotFoundPage(content: FetchHandler): FetchHandler {
   return {
     fetch: async (request) => {
       const response = await content.fetch(request)
-      return response.status === 404
-        ? new Response(NOT_FOUND, { status: 404, headers: MESSAGE_HEADERS })
-        : response
+      return response.status === 404 ? notFoundPage() : response
     },
   }
+}
+
+function notFoundPage(): Response {
+  return new Response(NOT_FOUND, { status: 404, headers: MESSAGE_HEADERS })
 }
 
 /**
@@ -240,10 +247,15 @@ function isSame(token: string, expected: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-function sendPage({ page }: Routes, response: ServerResponse): void {
-  const policy = `${contentSecurityPolicy(page)}; frame-ancestors 'none'`
-  response.writeHead(200, { 'content-type': HTML, 'content-security-policy': policy })
-  response.end(page)
+/** Answers with the page, unless its address is of nothing. */
+function pageOf({ page, hasContent }: Routes, path: string): FetchHandler {
+  return {
+    fetch: async () => {
+      if (!(await hasContent(path))) return notFoundPage()
+      const policy = `${contentSecurityPolicy(page)}; frame-ancestors 'none'`
+      return new Response(page, { headers: { 'content-type': HTML, 'content-security-policy': policy } })
+    },
+  }
 }
 
 function refuse(response: ServerResponse, status: 403 | 404 | 405, body = ''): void {

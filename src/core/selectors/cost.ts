@@ -5,6 +5,7 @@ import {
   MAIN,
   type MessageUsage,
   type SessionConversationState,
+  type TokenUsage,
 } from '../state/session.ts'
 import { findConversation } from './find.ts'
 import { type SubagentPlace, subagentPlaces } from './forest.ts'
@@ -26,6 +27,9 @@ export interface Price {
   /** In US dollars per search. */
   readonly webSearch?: number
 }
+
+/** A usual ratio of prices. It divides a cost that a program states for the session alone. */
+export const USUAL_RATIO: Price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 }
 
 /** The cost of one conversation, in US dollars. */
 interface ConversationCost {
@@ -182,6 +186,11 @@ function wholePrice(model: string | undefined, price: Price): Price {
   throw new TypeError(`priceOf(${JSON.stringify(model)}): pass a number for ${missing.join(', ')}`)
 }
 
+/** Returns what tokens usually cost, in a unit of its own: it divides a cost between agents. */
+export function usualCost(tokens: TokenUsage): number {
+  return messageCost(tokens, USUAL_RATIO) + (tokens.unsplitTokens ?? 0) / 1e6
+}
+
 function messageCost(
   {
     inputTokens = 0,
@@ -190,7 +199,7 @@ function messageCost(
     cacheWrite1hTokens = 0,
     cacheWriteTokens = cacheWrite1hTokens,
     webSearches = 0,
-  }: MessageUsage,
+  }: TokenUsage,
   { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearch = 0 }: Price,
 ): number {
   const perMillion =

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import type { Price } from '../../core/selectors/cost.ts'
+import { type Price, USUAL_RATIO } from '../../core/selectors/cost.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionDetails, SessionPart } from './session-details.ts'
 import type { RowFacts } from './session-row.ts'
@@ -145,9 +145,6 @@ function addTools(session: CountedSession, sinceDay: string, sumOf: (key: string
   }
 }
 
-/** A usual ratio of prices. It divides a cost that a program states for the session alone. */
-const WEIGHTS: Price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 }
-
 /** Returns the cost of each part. A cost that the program states for the whole session is divided by what the tokens usually cost. */
 function costsOf(
   { costUsd }: RowFacts,
@@ -159,7 +156,7 @@ function costsOf(
       const price = priceOf?.(part.model)
       return price && hasTokens(part) ? costOfPart(part, price) : undefined
     })
-  const weights = parts.map((part) => costOfPart(part, WEIGHTS))
+  const weights = parts.map((part) => costOfPart(part, USUAL_RATIO))
   const sum = weights.reduce((left, right) => left + right, 0)
   return weights.map((weight, at) => (sum > 0 ? (costUsd * weight) / sum : at === 0 ? costUsd : 0))
 }

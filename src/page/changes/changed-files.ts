@@ -5,6 +5,7 @@ import { memoizeWeakly } from '../../core/selectors/memoize.ts'
 import { type DiffHunk, relativePath } from '../../core/state/file-change.ts'
 import { timeOf } from '../../sinks/markdown/text/values.ts'
 import { joinHunks } from './join-hunks.ts'
+import { turnOf } from './turn-of.ts'
 
 /** A change with the time of its call, in ms. */
 export interface TimedChange extends SessionFileChange {
@@ -23,11 +24,23 @@ export interface ChangedFile {
   readonly removed: number
 }
 
-/** Returns the files that the session has changed, in the order of their paths. With an agent, its own changes alone. */
-export function changedFiles(state: SessionConversationState, agentId?: string): readonly ChangedFile[] {
+/** Which changes are shown. An absent field allows all. */
+export interface ChangesFilter {
+  /** `'main'` or the `toolUseId` of an agent. */
+  readonly agentId?: string | undefined
+  /** The id of the prompt of a turn. */
+  readonly promptId?: string | undefined
+}
+
+/** Returns the files that the session has changed, in the order of their paths. */
+export function changedFiles(
+  state: SessionConversationState,
+  { agentId, promptId }: ChangesFilter = {},
+): readonly ChangedFile[] {
   const files = new Map<string, TimedChange[]>()
   for (const change of fileChanges(state)) {
     if (agentId !== undefined && change.conversationId !== agentId) continue
+    if (promptId !== undefined && turnOf(state, change) !== promptId) continue
     addToList(files, relativePath(change.path, state.session.cwd), {
       ...change,
       time: timeOfCall(state, change),

@@ -1,23 +1,31 @@
-import type { SessionConversationState } from 'agentfold'
-import { type ReactNode, useCallback, useId, useState } from 'react'
+import { fileChanges, type SessionConversationState } from 'agentfold'
+import { type ReactNode, useCallback, useEffect, useId, useState } from 'react'
 import { formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import { useAgentTitle } from '../session/agent-title.ts'
 import { keepChoice, keptChoice } from '../session/kept.ts'
+import { promptsIn } from '../session/prompts.tsx'
 import { Roving } from '../session/roving.tsx'
 import { useCalm } from '../session/use-calm.ts'
 import { filesText } from '../tools/changes.tsx'
 import { type ChangedFile, changedFiles } from './changed-files.ts'
 import { FileDiff } from './file-diff.tsx'
 import { fileTree, type TreeNode } from './file-tree.ts'
+import { turnOf } from './turn-of.ts'
+import { addressOfFile } from './use-view.ts'
 
 /** What the session has changed, as wide as the page: the files as a tree, and one diff for each. */
 export function ChangesView(): ReactNode {
   const [agentId, setAgentId] = useState<string>()
-  const files = useCalm(useCallback((state) => changedFiles(state, agentId), [agentId]))
+  const [promptId, setPromptId] = useState<string>()
+  const files = useCalm(
+    useCallback((state) => changedFiles(state, { agentId, promptId }), [agentId, promptId]),
+  )
   const agents = useCalm(agentsWithChanges)
+  const turns = useCalm(turnsWithChanges)
   const [isSplit, setIsSplit] = useChoice('diff side by side')
   const [ignoresSpace, setIgnoresSpace] = useChoice('diff without whitespace')
   const viewId = useId()
+  useFileOfAddress(files, viewId)
   return (
     <section className="changes-view" aria-label="Changes">
       <div className="changes-bar">
@@ -33,6 +41,20 @@ export function ChangesView(): ReactNode {
             <option value="">All agents</option>
             {agents.map((id) => (
               <AgentOption key={id} id={id} />
+            ))}
+          </select>
+        )}
+        {turns.length > 1 && (
+          <select
+            aria-label="Turn whose changes are shown"
+            value={promptId ?? ''}
+            onChange={({ target }) => setPromptId(target.value || undefined)}
+          >
+            <option value="">All turns</option>
+            {turns.map(({ id, text }) => (
+              <option key={id} value={id}>
+                {text}
+              </option>
             ))}
           </select>
         )}
@@ -68,6 +90,20 @@ export function ChangesView(): ReactNode {
   )
 }
 
+/** Goes to the file that the address names. */
+function useFileOfAddress(files: readonly ChangedFile[], viewId: string): void {
+  const paths = files.map(({ path }) => path).join('\n')
+  useEffect(() => {
+    const go = (): void => {
+      const path = paths.split('\n').find((each) => addressOfFile(each) === location.hash)
+      if (path !== undefined) goToFile(fileId(viewId, path))
+    }
+    go()
+    window.addEventListener('hashchange', go)
+    return () => window.removeEventListener('hashchange', go)
+  }, [paths, viewId])
+}
+
 /** So many files are open at first. */
 const FEW_FILES = 40
 
@@ -96,6 +132,12 @@ function agentsWithChanges(state: SessionConversationState): readonly string[] {
     changes.map(({ conversationId }) => conversationId),
   )
   return [...new Set(ids)]
+}
+
+/** Returns the prompts whose turns have changed a file. */
+function turnsWithChanges(state: SessionConversationState): ReturnType<typeof promptsIn> {
+  const turns = new Set(fileChanges(state).map((change) => turnOf(state, change)))
+  return promptsIn(state).filter(({ id }) => turns.has(id))
 }
 
 function AgentOption({ id }: { readonly id: string }): ReactNode {

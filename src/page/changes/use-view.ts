@@ -6,6 +6,11 @@ export type View = 'conversation' | 'changes'
 /** The end of the address of the changes. No block has such an id. */
 export const CHANGES = '#/changes'
 
+/** Returns the end of the address of a changed file. */
+export function addressOfFile(path: string): string {
+  return `${CHANGES}/${encodeURIComponent(path)}`
+}
+
 /** Returns the view that the address names. */
 export function useView(): View {
   return useSyncExternalStore(subscribe, current, current)
@@ -19,7 +24,7 @@ export function conversationAddress(): string {
 let lastPlace = '#'
 
 function current(): View {
-  if (location.hash === CHANGES) return 'changes'
+  if (location.hash === CHANGES || location.hash.startsWith(`${CHANGES}/`)) return 'changes'
   lastPlace = location.hash || '#'
   return 'conversation'
 }

@@ -34,16 +34,20 @@ export interface ListFilter {
   readonly cwd: string
   /** An age in days, or a day such as `2026-01-31`. */
   readonly since: string
+  /** The id of a session: each row leads to the comparison with it. */
+  readonly with: string
 }
 
-export const NO_FILTER: ListFilter = { filter: '', search: '', status: '', program: '', cwd: '', since: '' }
+export const NO_FILTER: ListFilter = {
+  ...{ filter: '', search: '', status: '', program: '', cwd: '', since: '', with: '' },
+}
 
 const DAY_MS = 86_400_000
 
 /** Returns the entries that match all but the search. `now` is in ms since the epoch. */
 export function matchingEntries(
   entries: readonly ListEntry[],
-  { filter, status, program, cwd, since }: Omit<ListFilter, 'search'>,
+  { filter, status, program, cwd, since }: Omit<ListFilter, 'search' | 'with'>,
   now: number,
 ): readonly ListEntry[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
@@ -89,6 +93,7 @@ export function filterIn(query: string): ListFilter {
   return {
     ...{ filter: textOf('filter'), search: textOf('search'), status },
     ...{ program: textOf('program'), cwd: textOf('cwd'), since: textOf('since') },
+    with: textOf('with'),
   }
 }
 

@@ -4,15 +4,23 @@ import { onKeys } from '../session/shortcuts.ts'
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'Filter; Enter searches all texts'],
+  ['Ctrl K', 'Go to a session, a project or a command'],
   ['j  k', 'Next and previous session'],
   ['o', 'Open the session'],
+  ['c', 'Compare the session with the next one that you open'],
   ['x', 'Next session that waits or failed'],
   ['g  G', 'First and last session in view'],
   ['?', 'This help'],
 ]
 
+interface ListKeysProps {
+  readonly field: RefObject<HTMLInputElement | null>
+  /** Makes a session the first one of a comparison. */
+  readonly onCompare: (id: string) => void
+}
+
 /** The keys of the list, and their help. */
-export function ListKeys({ field }: { readonly field: RefObject<HTMLInputElement | null> }): ReactNode {
+export function ListKeys({ field, onCompare }: ListKeysProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(
     () =>
@@ -21,12 +29,13 @@ export function ListKeys({ field }: { readonly field: RefObject<HTMLInputElement
         j: () => goTo(1),
         k: () => goTo(-1),
         o: () => currentRow()?.click(),
+        c: () => onCompare(currentRow()?.dataset.id ?? ''),
         x: goToNextProblem,
         g: () => goToEdge(0),
         G: () => goToEdge(document.documentElement.scrollHeight),
         '?': () => dialog.current?.showModal(),
       }),
-    [field],
+    [field, onCompare],
   )
   return <KeysDialog dialog={dialog} keys={KEYS} />
 }

@@ -1,14 +1,17 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { plural } from '../../sinks/markdown/text/values.ts'
+import { ComparedContext } from './compared.ts'
 import type { ListEntry } from './entry.ts'
 import { filterIn, type ListFilter, matchingEntries, queryOf } from './filter.ts'
 import { groupsOf, needsPerson } from './groups.ts'
 import { ListFilters } from './list-filters.tsx'
 import { ListGroups } from './list-groups.tsx'
 import { ListKeys } from './list-keys.tsx'
+import { ListPalette } from './list-palette.tsx'
 import { Listing, type ListState } from './listing.ts'
 import { Looked } from './looked.ts'
 import { Notify } from './notify.tsx'
+import { SavedSearches, useSavedSearches } from './saved-searches.tsx'
 import { SessionRows } from './session-rows.tsx'
 import { showTabIcon } from './tab-icon.ts'
 import { useKeptScroll } from './use-kept-scroll.ts'
@@ -18,6 +21,7 @@ export function SessionList(): ReactNode {
   const listing = useListing()
   const state = useSyncExternalStore(listing.subscribe, listing.getState)
   const { filter, change, search } = useFilter(listing)
+  const saved = useSavedSearches()
   const field = useRef<HTMLInputElement>(null)
   const { entries } = state
   useTab(entries)
@@ -35,17 +39,45 @@ export function SessionList(): ReactNode {
           Costs
         </a>
         <Notify entries={entries} />
-        <ListKeys field={field} />
+        <ListPalette entries={entries} saved={saved.searches} filter={filter} onChange={change} />
+        <ListKeys field={field} onCompare={(id) => change({ ...filter, with: id })} />
       </header>
       <search>
         <ListFilters filter={filter} entries={entries} field={field} onChange={change} onSearch={search} />
+        <SavedSearches saved={saved} filter={filter} onChange={change} />
       </search>
       <p className="list-count" role="status">
         {countText(state, shown.length, filter)}
       </p>
+      <CompareNote id={filter.with} entries={entries} onEnd={() => change({ ...filter, with: '' })} />
       <Columns />
-      <Shown entries={shown} found={found} />
+      <ComparedContext value={filter.with}>
+        <Shown
+          entries={filter.with === '' ? shown : shown.filter(({ id }) => id !== filter.with)}
+          found={found}
+        />
+      </ComparedContext>
     </main>
+  )
+}
+
+interface CompareNoteProps {
+  readonly id: string
+  readonly entries: readonly ListEntry[]
+  readonly onEnd: () => void
+}
+
+/** Says that the next choice is the second session of a comparison. */
+function CompareNote({ id, entries, onEnd }: CompareNoteProps): ReactNode {
+  if (id === '') return null
+  const title = entries.find((entry) => entry.id === id)?.title
+  return (
+    <p className="compare-note" role="status">
+      Choose the session to compare with {title === undefined ? 'the first one' : <bdi>“{title}”</bdi>}.{' '}
+      <button type="button" onClick={onEnd}>
+        Cancel
+      </button>
+    </p>
   )
 }
 

@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import type { FoundSession } from '../../cli/serve/machine/listed-session.ts'
 import { formatCost, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import { fragmentOf } from '../rows/place.ts'
 import { StatusMark } from '../session/status-mark.tsx'
 import { Age, RunningTime } from './age.tsx'
+import { ComparedContext, compareAddress } from './compared.ts'
 import { durationOf, type ListEntry, timeOf } from './entry.ts'
 import { statusGroupOf } from './filter.ts'
 
@@ -23,8 +24,10 @@ interface SessionRowProps {
 /** A session: its title, when, how long, and what it cost; then what is new, and where it ran. */
 export function SessionRow({ entry, hasNews, found }: SessionRowProps): ReactNode {
   const durationMs = durationOf(entry)
+  const compared = useContext(ComparedContext)
+  const address = compared === '' ? addressOf(entry, found) : compareAddress(compared, entry.id)
   return (
-    <a className="list-row" href={addressOf(entry, found)} data-status={statusGroupOf(entry)}>
+    <a className="list-row" href={address} data-id={entry.id} data-status={statusGroupOf(entry)}>
       <span className="list-title" dir="auto">
         {entry.title}
       </span>

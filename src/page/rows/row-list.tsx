@@ -1,6 +1,7 @@
 import { useSession, useSessionStore } from 'agentfold/react'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { copyLink } from '../blocks/block-link.tsx'
+import { Minimap } from '../minimap/minimap.tsx'
 import { onKeys } from '../session/shortcuts.ts'
 import { minutesOf } from './minutes.ts'
 import { useNavigator } from './navigator.tsx'
@@ -26,23 +27,30 @@ export function RowList(): ReactNode {
   // With the row above, whose minute need not be repeated.
   const minutes = minutesOf(useSessionStore().getState(), rows.slice(Math.max(first - 1, 0), last))
   return (
-    <div ref={rowWindow.setList} className="rows" style={{ minHeight: isWhole ? undefined : heights.total }}>
-      <section
-        className="rows-in-view"
-        aria-label="Conversation"
-        style={{ paddingTop: heights.topOf(first) }}
+    <>
+      <Minimap rows={rows} heights={heights} total={heights.total} />
+      <div
+        ref={rowWindow.setList}
+        className="rows"
+        style={{ minHeight: isWhole ? undefined : heights.total }}
       >
-        {shown.map((row, at) => (
-          <RowView
-            key={row.key}
-            row={row}
-            index={first + at}
-            minute={minutes.at(at - shown.length)}
-            measure={rowWindow.observe}
-          />
-        ))}
-      </section>
-    </div>
+        <section
+          className="rows-in-view"
+          aria-label="Conversation"
+          style={{ paddingTop: heights.topOf(first) }}
+        >
+          {shown.map((row, at) => (
+            <RowView
+              key={row.key}
+              row={row}
+              index={first + at}
+              minute={minutes.at(at - shown.length)}
+              measure={rowWindow.observe}
+            />
+          ))}
+        </section>
+      </div>
+    </>
   )
 }
 

@@ -1,15 +1,17 @@
 import type { AgentNode, SessionStatus } from 'agentfold'
 import { useAgentTree, useRequests, useSessionStatus } from 'agentfold/react'
-import type { ReactNode } from 'react'
-import { formatDuration } from '../../sinks/markdown/text/values.ts'
+import { type ReactNode, useState } from 'react'
+import { formatCost, formatDuration } from '../../sinks/markdown/text/values.ts'
 import { Details } from '../rows/details.tsx'
 import { useNavigator, useReaderPlace } from '../rows/navigator.tsx'
 import { useTone } from '../rows/tone.ts'
+import { type AgentCost, agentCosts } from './agent-costs.ts'
 import { useAgentTitle } from './agent-title.ts'
 import { Doing } from './doing.tsx'
 import { Roving } from './roving.tsx'
 import { StatusMark } from './status-mark.tsx'
 import { tokensOf } from './tokens.ts'
+import { useCalm } from './use-calm.ts'
 
 /** With more agents, they are in groups by their status. */
 const FEW = 12
@@ -20,13 +22,59 @@ export function AgentList(): ReactNode {
   const status = useSessionStatus()
   const waiting = useRequests().map(({ conversationId }) => conversationId)
   const agents = allBelow(tree)
+  const [isByCost, setIsByCost] = useState(false)
+  const costs = useCalm(agentCosts)
+  const canSort = agents.length > 1 && costs.some(({ part }) => part > 0)
   return (
     <Roving className="tree" label="Agents">
-      <ul>
-        <Agent node={tree} status={status} waiting={waiting} isTree={agents.length <= FEW} />
-      </ul>
-      {agents.length > FEW && <Groups agents={agents} waiting={waiting} />}
+      {canSort && (
+        <button
+          type="button"
+          className="agent-order"
+          aria-pressed={isByCost}
+          onClick={() => setIsByCost(!isByCost)}
+        >
+          Dearest first
+        </button>
+      )}
+      {isByCost && canSort ? (
+        <ByCost
+          nodes={[{ ...tree, children: [] }, ...agents]}
+          costs={costs}
+          waiting={waiting}
+          status={status}
+        />
+      ) : (
+        <>
+          <ul>
+            <Agent node={tree} status={status} waiting={waiting} isTree={agents.length <= FEW} />
+          </ul>
+          {agents.length > FEW && <Groups agents={agents} waiting={waiting} />}
+        </>
+      )}
     </Roving>
+  )
+}
+
+interface ByCostProps extends Pick<AgentProps, 'waiting' | 'status'> {
+  /** Main first. */
+  readonly nodes: readonly ShownNode[]
+  readonly costs: readonly AgentCost[]
+}
+
+/** All agents in one list, the dearest first, each with its part of the cost. */
+function ByCost({ nodes, costs, waiting, status }: ByCostProps): ReactNode {
+  const byId = new Map(nodes.map((node) => [node.conversationId, node]))
+  return (
+    <ul>
+      {costs.map(({ id, part, usd }) => {
+        const node = byId.get(id)
+        if (!node) return null
+        const cost = usd === undefined ? `${Math.round(part * 100)} % of the tokens' cost` : formatCost(usd)
+        const own = node === nodes[0] ? status : statusOf(node, waiting)
+        return <Agent key={id} node={node} status={own} waiting={waiting} isTree={false} cost={cost} />
+      })}
+    </ul>
   )
 }
 
@@ -94,9 +142,10 @@ interface AgentProps {
   readonly waiting: readonly string[]
   /** Whether the agents below it follow. */
   readonly isTree: boolean
+  readonly cost?: string
 }
 
-function Agent({ node, status, waiting, isTree }: AgentProps): ReactNode {
+function Agent({ node, status, waiting, isTree, cost }: AgentProps): ReactNode {
   const { conversationId: id, children } = node
   const title = useAgentTitle(id)
   const navigator = useNavigator()
@@ -115,7 +164,7 @@ function Agent({ node, status, waiting, isTree }: AgentProps): ReactNode {
         <bdi className="agent-name">{title}</bdi>
         {status !== 'success' && status !== 'finished' && <StatusMark status={status} />}
         {status === 'running' && id !== 'main' && <Doing conversationId={id} />}
-        <Figures node={node} />
+        <Figures node={node} cost={cost} />
       </button>
       {isTree && children.length > 0 && (
         <ul>
@@ -134,7 +183,12 @@ function Agent({ node, status, waiting, isTree }: AgentProps): ReactNode {
   )
 }
 
-function Figures({ node: { usage, durationMs, children } }: { readonly node: ShownNode }): ReactNode {
+interface FiguresProps {
+  readonly node: ShownNode
+  readonly cost: string | undefined
+}
+
+function Figures({ node: { usage, durationMs, children }, cost }: FiguresProps): ReactNode {
   const own = tokensOf(usage.own)
   const all = children.length > 0 ? tokensOf(usage.total) : undefined
   // Agents below it may have no figures.
@@ -142,7 +196,9 @@ function Figures({ node: { usage, durationMs, children } }: { readonly node: Sho
   return (
     <>
       <span className="figures">
-        {[own, durationMs === undefined ? undefined : formatDuration(durationMs)].filter(Boolean).join(' · ')}
+        {[cost, own, durationMs === undefined ? undefined : formatDuration(durationMs)]
+          .filter(Boolean)
+          .join(' · ')}
       </span>
       {total && <span className="figures">{total} in all</span>}
     </>

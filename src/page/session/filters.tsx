@@ -6,7 +6,8 @@ import { useNavigator } from '../rows/navigator.tsx'
 import { agentTitle } from './agent-title.ts'
 import { Roving } from './roving.tsx'
 
-const KINDS: readonly (readonly [HiddenKind, string])[] = [
+/** The kinds of blocks that a reader can hide, with their names. */
+export const KINDS: readonly (readonly [HiddenKind, string])[] = [
   ['tools', 'Tools'],
   ['thinking', 'Thinking'],
   ['notes', 'Notes'],

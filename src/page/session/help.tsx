@@ -6,6 +6,7 @@ import { Theme } from './theme.tsx'
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['/  Ctrl F', 'Search'],
+  ['Ctrl K', 'Go to an agent, a file, a prompt or a command'],
   ['n  N', 'Next and previous match'],
   ['j  k', 'Next and previous prompt'],
   ['x  X', 'Next and previous failure'],
@@ -15,8 +16,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['?', 'This help'],
 ]
 
-/** The buttons that open and close everything, and the help with the keys. */
-export function Help(): ReactNode {
+/** The buttons that open and close everything, those of `children`, and the help with the keys. */
+export function Help({ children }: { readonly children: ReactNode }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const open = useOpenState()
   useEffect(
@@ -38,6 +39,7 @@ export function Help(): ReactNode {
       <button type="button" onClick={() => open.setAll(false)}>
         Close all
       </button>
+      {children}
       <KeysDialog dialog={dialog} keys={KEYS} />
       <Theme />
     </div>

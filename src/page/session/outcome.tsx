@@ -18,6 +18,7 @@ import { plainLine } from '../text/plain-line.ts'
 import { lanesOf } from '../timeline/lanes.ts'
 import { timesOf } from '../timeline/scale.ts'
 import { filesText } from '../tools/changes.tsx'
+import { CostByAgent } from './cost-by-agent.tsx'
 import { StatusMark } from './status-mark.tsx'
 import { tokensOf } from './tokens.ts'
 import { useCalm } from './use-calm.ts'
@@ -64,6 +65,7 @@ export function Outcome(): ReactNode {
           </div>
         )}
       </dl>
+      <CostByAgent />
       <p className="ways-on">
         {resume !== undefined && (
           <>
@@ -105,7 +107,8 @@ interface SessionOutcome {
   readonly resume: string | undefined
 }
 
-function outcomeOf(state: SessionConversationState): SessionOutcome {
+/** Returns how the session ended, with its sums. */
+export function outcomeOf(state: SessionConversationState): SessionOutcome {
   const { session, subagents } = state
   const { workedMs, waitedMs } = timesOf(lanesOf(state))
   const changes = fileChanges(state)

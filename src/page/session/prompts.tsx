@@ -38,7 +38,8 @@ export function Prompts(): ReactNode {
   )
 }
 
-function promptsIn({ blocks }: SessionConversationState): readonly Prompt[] {
+/** Returns the prompts of the person, each on one line. */
+export function promptsIn({ blocks }: SessionConversationState): readonly Prompt[] {
   return blocks.flatMap((block) => {
     if (block.type !== 'user_message' || block.origin) return []
     const { id, content } = block

@@ -16,6 +16,7 @@ import { Filters } from './filters.tsx'
 import { Help } from './help.tsx'
 import { Outcome } from './outcome.tsx'
 import { SessionBar } from './session-bar.tsx'
+import { SessionPalette } from './session-palette.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { useFailureKeys } from './use-failure-keys.ts'
 import { useFollowedEnd } from './use-followed-end.ts'
@@ -40,7 +41,7 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
     isShown: !isWide,
   })
   useOpenedAtFailure()
-  useFailureKeys()
+  const goToNextFailure = useFailureKeys()
   const search = useSearch()
   const { isMenuOpen, toggleMenu, closeAfterChoice } = useNarrowMenu()
   return (
@@ -51,9 +52,14 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click too */}
       <aside className="side" aria-label="Session" onClick={closeAfterChoice}>
         {isListed && (
-          <a className="all-sessions" href="./">
-            ← All sessions
-          </a>
+          <nav className="to-list" aria-label="Sessions">
+            <a className="all-sessions" href="./">
+              ← All sessions
+            </a>
+            <a className="all-sessions" href={`./?with=${location.pathname.split('/').at(-1)}`}>
+              Compare …
+            </a>
+          </nav>
         )}
         <SessionBar connectionStatus={status} isMenuOpen={isMenuOpen} toggleMenu={toggleMenu} name={name} />
         <SearchBar search={search} />
@@ -61,7 +67,9 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
         <div className={isMenuOpen ? 'menu' : 'menu closed'} id="menu">
           {search.query === '' && <SidePanel />}
           <Filters />
-          <Help />
+          <Help>
+            <SessionPalette isListed={isListed} goToNextFailure={goToNextFailure} />
+          </Help>
         </div>
       </aside>
       {/* It is focusable, so that the keyboard can continue from its start. */}

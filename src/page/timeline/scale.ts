@@ -94,20 +94,26 @@ const STEPS = [
 
 const MOST_TICKS = 8
 
-/** A label takes about this part of the width. */
+/** A label takes about this part of the width; one with seconds takes more. */
 const LABEL_WIDTH = 0.11
+const WIDE_LABEL_WIDTH = 0.16
 
-/** Returns round times within the span, far enough from each other for their labels, and the step between them in ms. */
+/**
+ * Returns round times within the span, far enough from each other for their labels, and the step between them in ms. With a zoom of
+ * 2, there is room for twice as many.
+ */
 export function ticksOf(
   { from, to }: Span,
   scale: Scale,
+  zoom: number,
 ): { readonly ticks: readonly Tick[]; readonly step: number } {
-  const step = STEPS.find((each) => scale.activeMs / each <= MOST_TICKS) ?? 24 * HOUR
+  const step = STEPS.find((each) => scale.activeMs / each <= MOST_TICKS * zoom) ?? 24 * HOUR
+  const width = (step < MINUTE ? WIDE_LABEL_WIDTH : LABEL_WIDTH) / zoom
   const ticks: Tick[] = []
   let last = Number.NEGATIVE_INFINITY
-  for (let time = Math.ceil(from / step) * step; time <= to && ticks.length < MOST_TICKS * 3; ) {
+  for (let time = Math.ceil(from / step) * step; time <= to && ticks.length < MOST_TICKS * 3 * zoom; ) {
     const at = scale.place(time)
-    if (at - last >= LABEL_WIDTH && at <= 1 - LABEL_WIDTH / 2) {
+    if (at - last >= width && at <= 1 - width / 2) {
       ticks.push({ at, time })
       last = at
     }

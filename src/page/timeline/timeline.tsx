@@ -8,6 +8,8 @@ import { useCalm } from '../session/use-calm.ts'
 import { type Bar, type Lane, lanesOf, type Span } from './lanes.ts'
 import { type Scale, scaleOfLanes, type Tick, ticksOf } from './scale.ts'
 import { shortTitles } from './short-titles.ts'
+import { useZoom } from './use-zoom.ts'
+import { ZoomButtons, zoomByKey } from './zoom-buttons.tsx'
 
 /** When each agent and each tool ran. Empty for a session without times. */
 export function Timeline(): ReactNode {
@@ -43,23 +45,36 @@ interface LanesProps {
 
 function Lanes({ lanes, scale }: LanesProps): ReactNode {
   const helpId = useId()
+  const { box, zoom, zoomTo } = useZoom<HTMLDivElement>()
   const [main, ...agents] = lanes
-  const { ticks, step } = ticksOf(spanOf(lanes), scale)
+  const { ticks, step } = ticksOf(spanOf(lanes), scale, zoom)
   const titles = [...(main ? [main.title] : []), ...shortTitles(agents.map(({ title }) => title))]
   return (
-    <Roving className="waterfall" label="Calls by time">
-      <div className="waterfall-content">
-        <Axis ticks={ticks} format={step < 60_000 ? SECONDS : MINUTES} />
-        <ol className="lanes" onKeyDownCapture={goToNeighbour} aria-describedby={helpId}>
-          {lanes.map((lane, at) => (
-            <LaneRow key={lane.id} lane={lane} title={titles[at] ?? lane.title} scale={scale} />
-          ))}
-        </ol>
-        <p className="visually-hidden" id={helpId}>
-          The arrow keys move between calls and agents. Enter goes to the call.
-        </p>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys come from the buttons in it
+    <div className="zoomed" onKeyDown={(event) => zoomByKey(event, zoom, zoomTo)}>
+      <ZoomButtons zoom={zoom} zoomTo={zoomTo} />
+      <div className="waterfall" ref={box}>
+        <Roving label="Calls by time">
+          <div className="waterfall-content" style={{ width: `${zoom * 100}%` }}>
+            <Axis ticks={ticks} format={step < 60_000 ? SECONDS : MINUTES} />
+            <ol className="lanes" onKeyDownCapture={goToNeighbour} aria-describedby={helpId}>
+              {lanes.map((lane, at) => (
+                <LaneRow
+                  key={lane.id}
+                  lane={lane}
+                  title={titles[at] ?? lane.title}
+                  scale={scale}
+                  zoom={zoom}
+                />
+              ))}
+            </ol>
+            <p className="visually-hidden" id={helpId}>
+              The arrow keys move between calls and agents. Enter goes to the call. Plus and minus zoom.
+            </p>
+          </div>
+        </Roving>
       </div>
-    </Roving>
+    </div>
   )
 }
 
@@ -122,9 +137,10 @@ interface LaneRowProps {
   readonly lane: Lane
   readonly title: string
   readonly scale: Scale
+  readonly zoom: number
 }
 
-function LaneRow({ lane, title, scale }: LaneRowProps): ReactNode {
+function LaneRow({ lane, title, scale, zoom }: LaneRowProps): ReactNode {
   const navigator = useNavigator()
   const { id, bars, isFailed } = lane
   const tone = useTone(id)
@@ -149,7 +165,7 @@ function LaneRow({ lane, title, scale }: LaneRowProps): ReactNode {
           data-failed={isFailed || undefined}
           style={placeOf(lane, scale)}
         />
-        {distinct(bars, scale).map((bar) => (
+        {distinct(bars, scale, zoom).map((bar) => (
           <button
             key={bar.blockId}
             type="button"
@@ -196,10 +212,10 @@ function laneText({ from, to, bars, isFailed }: Lane): string {
 const STEPS = 400
 
 /** Returns the bars without those that would cover each other. A failure covers the others. */
-function distinct(bars: readonly Bar[], scale: Scale): readonly Bar[] {
+function distinct(bars: readonly Bar[], scale: Scale, zoom: number): readonly Bar[] {
   const seen = new Map<string, Bar>()
   for (const bar of bars) {
-    const steps = [bar.from, bar.to].map((time) => Math.round(scale.place(time) * STEPS))
+    const steps = [bar.from, bar.to].map((time) => Math.round(scale.place(time) * STEPS * zoom))
     const key = [bar.kind, ...steps].join(' ')
     if (!seen.get(key)?.isFailed) seen.set(key, bar)
   }

@@ -161,6 +161,27 @@ describe.skipIf(skipReason)(`the changes of a session ${skipReason ?? ''}`, () =
     await expect.poll(() => page.getByLabel('Side by side').isChecked()).toBe(true)
   })
 
+  basic('are those of one turn, with the agents that it started', async () => {
+    const later = reduceSessionEvents(state, [
+      {
+        type: 'block:upsert',
+        block: { type: 'user_message', id: 'q', status: 'complete', content: 'Again.' },
+      },
+      ...edit({
+        ...{ id: 'e6', time: '11:00:00' },
+        change: { path: '/srv/shop/src/more.ts', kind: 'add', hunks: [hunk(0, 1, ['+1'])] },
+      }),
+    ])
+    const page = await open(later, { fragment: '#/changes' })
+    const files = () => page.locator('.file-diff').evaluateAll((all) => all.map((each) => each.ariaLabel))
+    await expect.poll(files).toEqual(['src/more.ts', 'src/sum.ts', 'test/sum.test.ts'])
+    await page.getByLabel('Turn whose changes are shown').selectOption('Again.')
+    await expect.poll(files).toEqual(['src/more.ts'])
+    await page.getByLabel('Turn whose changes are shown').selectOption('Mend the sum.')
+    await expect.poll(files).toEqual(['src/sum.ts', 'test/sum.test.ts'])
+    await expect.poll(() => linesOf(page, 'src/sum.ts')).toContain('+const b = 4')
+  })
+
   further.each(
     casesOf([
       ['none', 0],
@@ -197,6 +218,46 @@ describe.skipIf(skipReason)(`the outcome of a session ${skipReason ?? ''}`, () =
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/report\.html#t$/)
     await outcome.getByRole('link', { name: '2 files' }).click()
     await page.getByRole('region', { name: 'Changes' }).waitFor()
+  })
+})
+
+describe.skipIf(skipReason)(`the cost by agent ${skipReason ?? ''}`, () => {
+  const { open } = useReports()
+  const usage = (conversationId: string, outputTokens: number): SessionEvent => ({
+    ...{ type: 'usage:reported', conversationId, messageId: `m-${conversationId}`, final: true },
+    usage: { inputTokens: 1_000, outputTokens },
+  })
+  const spawn = (toolUseId: string, description: string): SessionEvent => ({
+    ...{ type: 'subagent:spawned', toolUseId, conversationId: 'main', prompt: 'Look.', description },
+  })
+  const costly = reduceSessionEvents(state, [
+    spawn('B', 'Write the docs'),
+    ...[usage('main', 1_800), usage('A', 800), usage('B', 5_800)],
+  ])
+
+  basic('divides the cost of the session, and the list of agents has the dearest first', async () => {
+    const page = await open(costly, { viewport: { width: 1440, height: 900 } })
+    const outcome = page.getByRole('region', { name: 'Outcome' })
+    await outcome.getByText('Cost by agent').click()
+    await expect
+      .poll(() => outcome.getByRole('row').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Write the docs\s+67 %\s+\$0\.33$/),
+        expect.stringMatching(/^Main\s+22 %\s+\$0\.11$/),
+        expect.stringMatching(/^Mend the tests\s+11 %\s+\$0\.06$/),
+      ])
+    const screenshots = process.env.SCREENSHOTS
+    if (screenshots) await page.screenshot({ path: `${screenshots}/cost-by-agent.png` })
+    await expect.poll(() => problemsOn(page)).toEqual([])
+    const agents = () => page.locator('.tree .agent-name').allInnerTexts()
+    await expect.poll(agents).toEqual(['Main', 'Mend the tests', 'Write the docs'])
+    await page.getByRole('button', { name: 'Dearest first' }).click()
+    await expect.poll(agents).toEqual(['Write the docs', 'Main', 'Mend the tests'])
+    await expect.poll(() => page.locator('[data-agent="B"] .figures').first().innerText()).toContain('$0.33')
+    await outcome.getByRole('button', { name: 'Mend the tests' }).click()
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-block')))
+      .toBe('subagent:A')
   })
 })
 
@@ -286,6 +347,40 @@ describe.skipIf(skipReason)(`the timeline of a session ${skipReason ?? ''}`, () 
         .toBe('b')
     },
   )
+
+  basic('gets wider by keys, around the bar that has the focus, and has more times', async () => {
+    const page = await open(timed, {
+      timezoneId: 'UTC',
+      locale: 'en-GB',
+      viewport: { width: 1200, height: 900 },
+    })
+    const timeline = page.getByRole('region', { name: 'Timeline' })
+    const bar = timeline.getByRole('button', { name: 'Bash run b' })
+    await bar.focus()
+    const before = await bar.boundingBox()
+    const ticks = await timeline.locator('.axis .tick').count()
+    await page.keyboard.press('+')
+    await page.keyboard.press('+')
+    await expect.poll(() => timeline.locator('.zoom-buttons [role="status"]').innerText()).toBe('4×')
+    const after = await bar.boundingBox()
+    expect((after?.width ?? 0) / (before?.width ?? 1)).toBeGreaterThan(3)
+    expect(Math.abs((after?.x ?? 0) - (before?.x ?? 0))).toBeLessThanOrEqual(2)
+    await expect.poll(() => timeline.locator('.axis .tick').count()).toBeGreaterThan(ticks)
+    // The names of the lanes stay in view.
+    const name = await timeline.getByRole('button', { name: 'Main' }).boundingBox()
+    const box = await timeline.boundingBox()
+    expect((name?.x ?? 0) - (box?.x ?? 0)).toBeLessThan(30)
+    await timeline.getByRole('button', { name: 'Zoom out' }).click()
+    await expect.poll(() => timeline.locator('.zoom-buttons [role="status"]').innerText()).toBe('2×')
+    await expect.poll(() => problemsOn(page)).toEqual([])
+    await page.keyboard.press('0')
+    await expect.poll(() => timeline.locator('.zoom-buttons [role="status"]').innerText()).toBe('1×')
+    const screenshots = process.env.SCREENSHOTS
+    if (screenshots) await page.screenshot({ path: `${screenshots}/timeline.png` })
+    await expect
+      .poll(() => timeline.locator('.waterfall').evaluate((each) => each.scrollWidth - each.clientWidth))
+      .toBe(0)
+  })
 })
 
 /** Returns the changed lines of a file. */

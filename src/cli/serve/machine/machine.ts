@@ -48,9 +48,12 @@ export const LIST = 'sessions/'
 /** The address of the costs. */
 const COSTS = `${LIST}costs`
 
-/** Whether the address shows the page: that of the list, of the costs, or of a session in it. */
+/** The address of two sessions side by side. */
+const COMPARE = `${LIST}compare`
+
+/** Whether the address shows the page: that of the list, of the costs, of a comparison, or of a session. */
 export function isMachinePage(path: string): boolean {
-  return path === LIST || path === COSTS || (path.startsWith(LIST) && isId(path.slice(LIST.length)))
+  return [LIST, COSTS, COMPARE].includes(path) || (path.startsWith(LIST) && isId(path.slice(LIST.length)))
 }
 
 /** The sessions of this machine for a browser: their list, the search in their texts, and the events of each one. */
@@ -71,6 +74,12 @@ export class Machine implements FetchHandler {
   /** Resolves when nothing reads or writes the index any more. */
   close(): Promise<void> {
     return this.#list.close()
+  }
+
+  /** Whether the address of a page is of something: the id of a session that was removed, or that never was, is of nothing. */
+  async has(path: string): Promise<boolean> {
+    const id = path.slice(LIST.length)
+    return !isId(id) || (await this.#index.find(id)) !== undefined
   }
 
   /** The address begins with the token. */
