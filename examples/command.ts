@@ -8,6 +8,8 @@ export interface RunningExample {
   /** Returns the next line that it prints. */
   readonly nextLine: () => Promise<string>
   readonly stop: () => Promise<void>
+  /** Ends it as `kill -9` does. */
+  readonly kill: () => Promise<void>
 }
 
 /** Runs an example as a reader of the docs does, and waits for its address. */
@@ -23,12 +25,17 @@ export async function runExample(name: string, ...args: readonly string[]): Prom
     if (done) throw new Error(`${name} has ended`)
     return value
   }
-  return { url: await nextLine(), nextLine, stop: () => stop(child) }
+  return {
+    url: await nextLine(),
+    nextLine,
+    stop: () => stop(child, 'SIGTERM'),
+    kill: () => stop(child, 'SIGKILL'),
+  }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.pid === undefined) return
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const ended = once(child, 'exit')
-  process.kill(-child.pid)
+  process.kill(-child.pid, signal)
   await ended
 }

@@ -2,27 +2,16 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { launchChromium, skipReason } from '../../test/page/chromium.ts'
+import { runExample } from '../command.ts'
 import { listen } from '../listen.ts'
 import { pageServer } from '../page-server.ts'
+import { PROGRAM } from './program.ts'
+import { silentProxy } from './silent-proxy.ts'
 
 const here = import.meta.dirname
-
-/** A program that asks, and goes on when it gets an answer. */
-const PROGRAM = `
-const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n')
-say({ type: 'system', subtype: 'init', session_id: 's', apiKeySource: 'none', tools: ['Bash'], model: 'm', cwd: '/', uuid: 'u0' })
-say({ type: 'assistant', session_id: 's', uuid: 'u1', message: { id: 'm1', role: 'assistant', model: 'm', content: [{ type: 'tool_use', id: 'call_1', name: 'Bash', input: { command: 'ls' } }], usage: { input_tokens: 1000000, output_tokens: 0 } } })
-say({ type: 'control_request', request_id: 'r1', request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'call_1' } })
-process.stdin.once('data', (line) => {
-  const { behavior } = JSON.parse(line).response.response
-  say({ type: 'user', session_id: 's', uuid: 'u2', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'files' }] } })
-  say({ type: 'assistant', session_id: 's', uuid: 'u3', message: { id: 'm2', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'It was ' + behavior }], usage: { input_tokens: 1, output_tokens: 1 } } })
-  say({ type: 'result', subtype: 'success', session_id: 's', uuid: 'u4', is_error: false, result: 'ok', duration_ms: 1, num_turns: 1 })
-  process.exit(0)
-})`
 
 it.each([
   ['ts server', 'server.ts', 25],
@@ -71,7 +60,7 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
     }
     // Each tab has one stream; a tab that opens a session asks anew.
     expect(requests.filter((line) => line.startsWith('POST'))).toEqual(['POST /three/requests/r1'])
-    for (const id of ['one', 'two']) await hub.answer(id, 'r1', 'deny')
+    for (const id of ['one', 'two']) await hub.answer(id, 'r1', 'allow')
     await Promise.all(runs)
     await first?.getByText('one: finished').waitFor()
     for (const tab of tabs) await tab.close()
@@ -79,4 +68,85 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
     server.close()
     vi.unstubAllEnvs()
   }, 60_000)
+
+  it('is right after a sleep, a killed server and a dead program', async () => {
+    const sessions = await mkdtemp(join(tmpdir(), 'agentfold-dashboard-'))
+    vi.stubEnv('SESSIONS', sessions)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    let server = await runExample('dashboard')
+    onTestFinished(() => server.stop())
+    const { port } = new URL(server.url)
+    const network = await silentProxy(Number(port))
+    onTestFinished(() => network.close())
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const [awake, asleep] = [await context.newPage(), await context.newPage()]
+    await awake.goto(server.url)
+    await asleep.clock.install()
+    await asleep.goto(network.url)
+    await awake.getByText('two: waiting').click()
+    await asleep.getByText('three: waiting').click()
+    await asleep.getByRole('heading', { name: 'three (live)' }).waitFor()
+
+    // The connection of a tab that sleeps breaks without a sign. Meanwhile a session ends, and a program dies that waits.
+    const changes = await changesOf(asleep)
+    network.silence()
+    await awake.getByText('Deny', { exact: true }).click()
+    await awake.getByText('two: interrupted').waitFor()
+    await expect.poll(() => awake.getByRole('group').count()).toBe(0)
+    await awake.getByText('three: waiting').click()
+    await awake.getByText('Allow', { exact: true }).click()
+    await awake.getByText('three: finished').waitFor()
+    await wake(asleep)
+    await asleep.getByText('It was allow').waitFor({ timeout: 2000 })
+    const shown = await changes()
+    expect(shown.some((text) => text.includes('three (lost)'))).toBe(true)
+    expect(shown.filter((text) => text.includes('three (live)') && !text.includes('It was allow'))).toEqual(
+      [],
+    )
+    await asleep.getByText('two: interrupted').waitFor()
+
+    // A server that is killed says nothing to its pages. Its programs die with it.
+    await awake.getByText('one: waiting').click()
+    await awake.getByRole('heading', { name: 'one (live)' }).waitFor()
+    await server.kill()
+    for (const [tab, id] of [
+      [awake, 'one'],
+      [asleep, 'three'],
+    ] as const)
+      await tab.getByRole('heading', { name: `${id} (lost)` }).waitFor()
+    server = await runExample('dashboard', port)
+    const late = await context.newPage()
+    await late.goto(server.url)
+    for (const tab of [late, awake, asleep]) {
+      await tab.getByText('one: interrupted').waitFor()
+      for (const id of ['one', 'two', 'three']) {
+        await tab.getByRole('button', { name: `${id}:` }).click()
+        await tab.getByRole('heading', { name: `${id} (live)` }).waitFor()
+        await tab
+          .getByText(id === 'three' ? 'It was allow' : 'tool_use')
+          .first()
+          .waitFor()
+        await expect.poll(() => tab.getByRole('group').count()).toBe(0)
+      }
+      expect(await tab.locator('body').innerText()).toBe(await late.locator('body').innerText())
+    }
+  }, 120_000)
 })
+
+/** Wakes a tab as a browser does after a sleep of 20 s: its clock has gone on, and it is shown again. */
+async function wake(tab: Page): Promise<void> {
+  await tab.clock.fastForward(20_000)
+  await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+}
+
+/** Returns what the tab shows from now on, at each change. */
+async function changesOf(tab: Page): Promise<() => Promise<readonly string[]>> {
+  const seen = await tab.evaluateHandle(() => {
+    const texts: string[] = []
+    const note = () => texts.push(document.body.innerText)
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true })
+    return texts
+  })
+  return () => seen.jsonValue()
+}

@@ -36,11 +36,9 @@ export function connectSession(url: string, options: ConnectOptions = {}): Sessi
       session.lastId === undefined
         ? url
         : `${url}${url.includes('?') ? '&' : '?'}after=${encodeURIComponent(session.lastId)}`,
-    hasState: () => session.lastId !== undefined,
     take: (message: EventSourceMessage) => {
-      if (message.event === 'end') return true
-      session.take(message, parse(message.data))
-      return false
+      if (message.event === 'end') return 'ended'
+      return session.take(message, () => parse(message.data)) ? 'live' : undefined
     },
   })
   void stream.run()

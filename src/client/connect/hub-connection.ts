@@ -101,7 +101,6 @@ class HubClient {
   readonly #listListeners = new Listeners()
   #summaries: readonly HubSessionSummary[] = []
   #hasList = false
-  #isListed = false
   #isRestarting = false
 
   constructor(url: string, options: ConnectHubOptions) {
@@ -111,7 +110,6 @@ class HubClient {
     this.#options = options
     this.stream = new MessageStream(options, {
       address: () => this.#address(),
-      hasState: () => this.#isListed || [...this.#sessions.values()].some(({ received }) => received.lastId),
       take: (message) => this.#take(message),
     })
     this.stream.listeners.subscribe(() => this.#showStatus())
@@ -202,25 +200,28 @@ class HubClient {
     return `${this.#base}/events?${this.#query}${parts.join('&')}`
   }
 
-  #take(message: EventSourceMessage): boolean {
+  #take(message: EventSourceMessage): 'live' | undefined {
     const value: unknown = JSON.parse(message.data)
     if (message.event === 'sessions') this.#takeList(value)
     else if (message.event === 'session') this.#takeSummary(value)
-    else this.#takeSession(message, value)
+    else return this.#takeSession(message, value) ? 'live' : undefined
+    return 'live'
+  }
+
+  /** Returns whether the session is live now. */
+  #takeSession(message: EventSourceMessage, value: unknown): boolean {
+    const session = this.#sessions.get(asString(asObject(value).session) ?? '')
+    if (!session) return false
+    if (message.event === 'end') session.show('ended')
+    else if (message.event === 'refused') session.show('refused')
+    else if (session.received.take(message, () => value)) {
+      session.show('live')
+      return true
+    }
     return false
   }
 
-  #takeSession(message: EventSourceMessage, value: unknown): void {
-    const session = this.#sessions.get(asString(asObject(value).session) ?? '')
-    if (!session) return
-    if (message.event === 'end') return session.show('ended')
-    if (message.event === 'refused') return session.show('refused')
-    session.received.take(message, value)
-    session.show('live')
-  }
-
   #takeList(value: unknown): void {
-    this.#isListed = true
     this.#setList(Array.isArray(value) ? value.filter(isSummary) : [])
   }
 
@@ -240,9 +241,10 @@ class HubClient {
     const { status } = this.stream
     for (const session of this.#sessions.values()) {
       const isKnown = session.received.lastId !== undefined
-      if (status === 'live' || status === 'lost') {
+      // A session is live when its own message says so: its missed events come after the stream.
+      if (status === 'lost') {
         if (isKnown) session.show(status)
-      } else if (session.count > 0) session.show(status)
+      } else if (status !== 'live' && session.count > 0) session.show(status)
     }
   }
 }

@@ -33,10 +33,8 @@ type RequestHeaders = NonNullable<RequestInit['headers']>
 interface StreamTarget {
   /** Returns the address with the places of the last messages, or undefined while nothing is wanted. */
   address(): string | undefined
-  /** Whether a connection is live without a message, because the page has a state to go on from. */
-  hasState(): boolean
-  /** Takes a message. Returns whether the stream has ended for good. */
-  take(message: EventSourceMessage): boolean
+  /** Takes a message. Returns whether the page now has the state of the server, or the stream has ended for good. */
+  take(message: EventSourceMessage): 'live' | 'ended' | undefined
 }
 
 const SILENCE_MS = 45_000
@@ -163,7 +161,6 @@ export class MessageStream {
       this.#isWaking = false
       attempt.silenceMs = silenceMs
       this.#showLife(attempt)
-      if (this.#target.hasState()) this.show('live')
       return await this.#read(response, attempt)
     } catch (reason) {
       if (!this.#closed.signal.aborted && !this.#isReplaced) this.#options.onError?.(reason)
@@ -190,9 +187,10 @@ export class MessageStream {
       onEvent: (message) => {
         // A listener of the store may have closed the connection, or asked for something else.
         if (attempt.signal.aborted) return
-        hasEnded = this.#target.take(message) || hasEnded
+        const status = this.#target.take(message)
+        hasEnded ||= status === 'ended'
         this.#failures = 0
-        if (!hasEnded && this.#target.hasState()) this.show('live')
+        if (!hasEnded && status === 'live') this.show(status)
       },
     })
     const reader = body?.getReader()

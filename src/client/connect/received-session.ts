@@ -14,10 +14,17 @@ export class ReceivedSession {
     this.store = store
   }
 
-  take({ event, id }: EventSourceMessage, value: unknown): void {
-    if (event === 'snapshot') this.#takeSnapshot(value)
-    else this.#takeEvent(value)
+  /** Returns whether the store now has the state of the server. */
+  take({ event, id }: EventSourceMessage, read: () => unknown): boolean {
+    if (event === 'live') {
+      // The page must not show the old state as the newest one until the next frame.
+      this.store.flush()
+      return true
+    }
+    if (event === 'snapshot') this.#takeSnapshot(read())
+    else this.#takeEvent(read())
     this.lastId = id
+    return event === 'snapshot'
   }
 
   #takeSnapshot(value: unknown): void {

@@ -35,8 +35,8 @@ export interface UIMessageResponseOptions {
 
 /**
  * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from
- * its start. It ends where the page has to load the messages again. Without an answer, a `GET` gets the status 204 at
- * the next change. Check first whether the person may use the session.
+ * its start. It ends where the page has to load the messages again, or to send an approval. Without an answer, and
+ * while the session waits for an approval, a `GET` gets the status 204 at the next change. Check first whether the person may use the session.
  */
 export async function uiMessageResponse(
   hub: ChatHub,
@@ -54,6 +54,8 @@ export async function uiMessageResponse(
   const stream = new AnswerStream(states, version)
   if (request?.method === 'POST') {
     const isPrompt = await take(hub, sessionId, await request.json())
+    // Somebody else has answered, and the turn is over: the page has to load the messages again.
+    if (!isPrompt && !stream.isOpen(before)) return Response.json(NOT_PENDING, { status: 409 })
     return streamOf(stream.after(before, isPrompt), closed)
   }
   const chunks = stream.from(before)
@@ -67,17 +69,38 @@ export async function uiMessageResponse(
 class AnswerStream {
   readonly #states: AsyncIterator<SessionConversationState>
   readonly #sink: Sink<UIMessageMemory, UIMessageUpdate>
+  readonly #version: AISDKVersion
 
   constructor(states: AsyncIterator<SessionConversationState>, version: AISDKVersion) {
     this.#states = states
     this.#sink = uiMessageSink({ version })
+    this.#version = version
+  }
+
+  /** Whether the model writes an answer. */
+  isOpen(state: SessionConversationState): boolean {
+    return this.#sink.translate(this.#sink.initial, state).memory.openId !== undefined
+  }
+
+  /** Whether the page must send an approval now. It sends none while it reads a stream. The parts of version 5 have no approvals. */
+  #asks({ blocks }: SessionConversationState): boolean {
+    return (
+      this.#version > 5 &&
+      blocks.some(
+        (block) =>
+          block.type === 'request' &&
+          block.status === 'pending' &&
+          block.kind === 'permission' &&
+          block.toolUseId !== undefined,
+      )
+    )
   }
 
   /** Yields the answer that is open in the state, from its start. Without one, it ends with the next state. */
   async *from(state: SessionConversationState): AsyncGenerator<SessionUIChunk, void> {
     const { memory, out } = this.#sink.translate(this.#sink.initial, state)
     const { openId } = memory
-    if (openId === undefined) return void (await this.#states.next())
+    if (openId === undefined || this.#asks(state)) return void (await this.#states.next())
     yield* out.flatMap((update) => ownChunk(update, openId) ?? [])
     yield* this.#rest(memory, openId)
   }
@@ -103,7 +126,7 @@ class AnswerStream {
       const id = answerIds(memory).find((each) => !known.has(each))
       if (id !== undefined) {
         yield* step.out.flatMap((update) => ownChunk(update, id) ?? [])
-        if (memory.openId !== id) return
+        if (memory.openId !== id || this.#asks(next)) return
         return yield* this.#rest(memory, id)
       }
       // A program that ends without a word has no answer.
@@ -125,9 +148,14 @@ class AnswerStream {
         if (!chunk || chunk.type === 'start') return
         yield chunk
       }
-      if (memory.openId !== openId) return
+      if (memory.openId !== openId || this.#asks(value)) return
     }
   }
+}
+
+const NOT_PENDING = {
+  code: 'not-pending',
+  message: 'no request waits for this answer: load the messages again',
 }
 
 /** Returns the ids of the answers. */

@@ -1,10 +1,11 @@
 /**
- * The reason why a hub takes no answer.
+ * The reason why a hub takes no answer, or no event.
  * - `no-such-session`: the log has no such session
  * - `no-such-request`: no conversation of the session has a request with that id
  * - `not-pending`: the request was answered or withdrawn
  * - `no-answer-taken`: the program takes no answer, or nobody listens. The message says why
  * - `wrong-answer`: the answer is none of the options, or has another number of questions
+ * - `malformed-event`: a field of a published event has a wrong value. The message names the event and the field
  */
 export type HubErrorCode =
   | 'no-such-session'
@@ -12,8 +13,9 @@ export type HubErrorCode =
   | 'not-pending'
   | 'no-answer-taken'
   | 'wrong-answer'
+  | 'malformed-event'
 
-/** A hub takes no answer. Nothing has changed. */
+/** A hub takes no answer, or no event. Nothing has changed. */
 export class HubError extends Error {
   readonly code: HubErrorCode
 
@@ -30,6 +32,7 @@ const CODES: Readonly<Record<HubErrorCode, true>> = {
   'not-pending': true,
   'no-answer-taken': true,
   'wrong-answer': true,
+  'malformed-event': true,
 }
 
 export function isHubErrorCode(value: unknown): value is HubErrorCode {

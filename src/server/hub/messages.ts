@@ -45,9 +45,8 @@ export async function* messagesFor(
   signal.addEventListener('abort', end)
   try {
     const isDeleted = yield* messagesOf(session, known, ended.signal, marks)
-    const { start } = marks
-    const data = start === NO_MARKS.start ? '' : `${start.slice(0, -1)}}`
-    if ((isDeleted || ended.signal.aborted) && !signal.aborted) yield message({ event: 'end', data: [data] })
+    if ((isDeleted || ended.signal.aborted) && !signal.aborted)
+      yield message({ event: 'end', data: [markOf(marks)] })
   } finally {
     session.removeReader(end)
   }
@@ -63,6 +62,7 @@ async function* messagesOf(
   const signs = new StartOverWatch(true)
   let reader = known
   let hadName = false
+  let isLive = false
   while (!signal.aborted) {
     const placed = await session.current()
     if (placed.epoch === NO_EPOCH && hadName) return true
@@ -73,7 +73,12 @@ async function* messagesOf(
         yield message({ event: 'snapshot', id: marks.idOf(placed), data: [marks.start, data.slice(1)] })
     let place = isKnown && reader ? reader : placed
     reader = undefined
+    isLive ||= !isKnown
     try {
+      if (!isLive && place.seq === placed.seq && place.digest === placed.digest) {
+        isLive = true
+        yield liveMessage(marks)
+      }
       for await (const logged of session.follow(place, signal)) {
         // Either the session has got its first event, and with it a name, or it may have another state.
         if (!hadName || signs.take(logged)) {
@@ -82,6 +87,9 @@ async function* messagesOf(
         }
         yield eventMessage(session, { ...logged, epoch: placed.epoch }, marks)
         place = { ...logged, epoch: placed.epoch }
+        if (isLive || place.seq < placed.seq) continue
+        isLive = true
+        yield liveMessage(marks)
       }
       // The log was closed.
       if (!reader) return false
@@ -90,6 +98,16 @@ async function* messagesOf(
     }
   }
   return false
+}
+
+/** Returns the data of a message that says nothing but whose it is. */
+function markOf({ start }: Marks): string {
+  return start === NO_MARKS.start ? '' : `${start.slice(0, -1)}}`
+}
+
+/** A reader that came back has the events now that it had missed. A snapshot needs no such message. */
+function liveMessage(marks: Marks): MessageTexts {
+  return message({ event: 'live', data: [markOf(marks)] })
 }
 
 /** The data is a `StampedEvent`. */

@@ -12,6 +12,7 @@ const STATUS: Readonly<Record<HubErrorCode, number>> = {
   'not-pending': 409,
   'no-answer-taken': 422,
   'wrong-answer': 422,
+  'malformed-event': 422,
 }
 
 /**

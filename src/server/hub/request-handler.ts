@@ -108,7 +108,7 @@ export function requestHandler({
 
   return async (request) => {
     const route = routeOf(request)
-    if (!route) return new Response(null, { status: 404 })
+    if (!route || isIcon(request)) return new Response(null, { status: 404 })
     if (route.to === 'request') {
       const { sessionId, requestId } = route
       if (isOfOtherSite(request)) return new Response(null, { status: 403 })
@@ -119,6 +119,11 @@ export function requestHandler({
     if (request.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
     return route.to === 'session' ? readOne(request, route.sessionId) : readSeveral(request, route)
   }
+}
+
+/** A browser asks for the icon of each page. As a session it would hold one of the six connections of the browser. */
+function isIcon({ url }: Request): boolean {
+  return new URL(url).pathname.endsWith('/favicon.ico')
 }
 
 async function* refused(session: string, status: number): AsyncGenerator<MessageTexts, void> {

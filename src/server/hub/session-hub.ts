@@ -1,6 +1,7 @@
-import { flatEvent } from '../../core/events/context.ts'
 import type { SessionEvent } from '../../core/events/event.ts'
+import { parseSessionEvent } from '../../core/events/guard.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
+import { isPlainEvent } from '../../core/reducer/fast.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
@@ -33,7 +34,8 @@ export interface FollowedUpdate {
 export interface SessionHub {
   /**
    * Adds events to a session, or an update of `followSession`. Returns the number of the last event once the log has
-   * it. Rejects with a `LogError` (`wrong-seq`) if somebody else has written the session meanwhile.
+   * it. Rejects with a `LogError` (`wrong-seq`) if somebody else has written the session meanwhile, and with a
+   * `HubError` (`malformed-event`) that names the first wrong field. Then it has published nothing.
    */
   publish(sessionId: string, input: readonly SessionEvent[] | FollowedUpdate): Promise<number>
   /**
@@ -113,14 +115,19 @@ export function createSessionHub({
   const prompts = new SessionListeners<string>()
   const pipes = new SessionListeners<HubReply>()
 
-  const publish: SessionHub['publish'] = (sessionId, input) => {
+  const publish: SessionHub['publish'] = async (sessionId, input) => {
     const session = sessions.get(sessionId)
     const isUpdate = 'startsOver' in input
-    const events = (isUpdate ? input.events : input).map(flatEvent)
+    const events = (isUpdate ? input.events : input).map(validEvent)
     return isUpdate && input.startsOver ? session.startOver(events) : session.append(events)
   }
 
-  const outputs = new Pipes({ sessions, publish, replies: pipes })
+  const outputs = new Pipes({
+    sessions,
+    // A source's own events are valid.
+    publish: (sessionId, events) => sessions.get(sessionId).append(events),
+    replies: pipes,
+  })
 
   const state: SessionHub['state'] = async (sessionId) => {
     const placed = await sessions.get(sessionId).current()
@@ -213,6 +220,16 @@ export function createSessionHub({
     fetch: requestHandler({ authorize, exists, heartbeatMs, stallMs, sessions, list, answer }),
     delete: (sessionId) => sessions.get(sessionId).delete(),
   }
+}
+
+/** Every reader would ignore a wrong event without a word. */
+function validEvent(event: SessionEvent, at: number): SessionEvent {
+  if (isPlainEvent(event)) return event
+  const parsed = parseSessionEvent(event)
+  if (parsed.ok) return parsed.event
+  const [{ path, expected } = { path: [], expected: 'an event' }] = parsed.issues
+  const place = path.length === 0 ? '' : `${path.join('.')}: `
+  throw new HubError('malformed-event', `event ${at + 1}: ${place}pass ${expected}`)
 }
 
 /** Whether the reply is a message that the program reads, and not a call of its server. */

@@ -53,6 +53,21 @@ describe('a page that wakes', () => {
     expect([session.status, turn()]).toEqual(['live', 'finished'])
   })
 
+  // In a browser it said `live` for some frames, with the old state and the buttons of a request that was answered.
+  it('says live only when it has the events that it missed', async () => {
+    const { fire, session, turn } = await sleepingPage()
+    vi.setSystemTime(Date.now() + 16_000)
+    const seen: unknown[] = []
+    session.subscribe(() => seen.push([session.status, session.store.getState().turn.status]))
+    fire('online')
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(seen).toEqual([
+      ['lost', 'running'],
+      ['live', 'finished'],
+    ])
+    expect(turn()).toBe('finished')
+  })
+
   it('asks nothing if the connection gave a sign of life just before', async () => {
     const { show, session, requests } = await sleepingPage()
     vi.setSystemTime(Date.now() + 2000)

@@ -1,4 +1,9 @@
-import { AbstractChat as Chat6, type UIMessage as Message6, DefaultChatTransport as Transport6 } from 'ai'
+import {
+  AbstractChat as Chat6,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage as Message6,
+  DefaultChatTransport as Transport6,
+} from 'ai'
 import { readUIMessageStream as read5 } from 'ai-5'
 import { readUIMessageStream as read7 } from 'ai-next'
 import { describe, expect, it, vi } from 'vitest'
@@ -120,6 +125,7 @@ class TestChat extends Chat6<Message6> {
     const messages: Message6[] = []
     super({
       id: 's',
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
       transport: new Transport6({ api: 'http://chat.example/api/chat', fetch }),
       state: {
         status: 'ready',
@@ -168,7 +174,7 @@ describe('uiMessageResponse', () => {
   })
 
   it('asks the person, and goes on with the answer', async () => {
-    const { hub, page } = await chat()
+    const { hub, page, requests } = await chat()
     hub.onPrompt('s', async (prompt) => {
       await hub.publish('s', [user(prompt), text('m', 'I look.'), call, ask])
     })
@@ -190,15 +196,17 @@ describe('uiMessageResponse', () => {
         idle,
       ])
     })
-    const sent = page.sendMessage({ text: 'Go' })
-    await vi.waitFor(() => expect(JSON.stringify(page.messages)).toContain('approval-requested'))
-    const part = page.messages.at(-1)?.parts.find((each) => each.type === 'dynamic-tool')
-    const id = part?.type === 'dynamic-tool' ? part.approval?.id : undefined
-    await hub.answer('s', id ?? '', 'yes')
-    await sent
+    // The stream ends where the page has to answer: it sends no approval while it reads one.
+    await page.sendMessage({ text: 'Go' })
+    expect([page.status, JSON.stringify(page.messages).includes('approval-requested')]).toEqual([
+      'ready',
+      true,
+    ])
+    await page.addToolApprovalResponse({ id: 'r1', approved: true })
+    await vi.waitFor(() => expect(JSON.stringify(page.messages)).toContain('output-available'))
+    await vi.waitFor(() => expect([page.status, page.error]).toEqual(['ready', undefined]))
     expect(replies).toHaveLength(1)
-    expect([page.status, page.error]).toEqual(['ready', undefined])
-    expect(JSON.stringify(page.messages)).toContain('output-available')
+    expect(requests).toEqual(['POST', 'POST'])
   })
 
   it('takes the approval of a page', async () => {
@@ -222,6 +230,24 @@ describe('uiMessageResponse', () => {
     const response = await uiMessageResponse(hub, 's', { request, version: 6 })
     expect(await response.text()).toContain('[DONE]')
     expect(replies).toEqual([expect.objectContaining({ denied: true, comment: 'No.' })])
+  })
+
+  it('refuses an approval that comes too late, so that the page does not wait', async () => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    await hub.answer('s', 'r1', 'yes')
+    await hub.publish('s', [idle])
+    const approval = {
+      type: 'dynamic-tool',
+      state: 'approval-responded',
+      approval: { id: 'r1', approved: true },
+    }
+    const request = new Request('http://chat.example/api/chat', {
+      method: 'POST',
+      body: JSON.stringify({ messages: [{ id: 'm', role: 'assistant', parts: [approval] }] }),
+    })
+    const response = await uiMessageResponse(hub, 's', { request, version: 6 })
+    expect([response.status, await response.json()]).toMatchObject([409, { code: 'not-pending' }])
   })
 
   it('has the recorded session with a permission for a page of version 6, without an error', async () => {

@@ -252,3 +252,25 @@ describe('hub.reload', () => {
     expect((await hub.state('s'))?.blocks.map(({ type }) => type)).toEqual(['user_message'])
   })
 })
+
+// An agent of one's own sent the names of its API, or a status of another kind. Nothing came, and nobody said why.
+describe('publish', () => {
+  it.each<[string, unknown]>([
+    [
+      'event 2: usage: pass an object with',
+      { type: 'usage:reported', messageId: 'm', usage: { input_tokens: 3 }, final: true },
+    ],
+    ['event 2: status', { type: 'subagent:completed', toolUseId: 'c', status: 'success' }],
+    ['event 2: type', { type: 'session:started' }],
+    ['event 2: ', null],
+  ])('rejects with the place of a wrong field, and publishes nothing: %s', async (place, event) => {
+    const hub = createSessionHub()
+    const events: unknown[] = [{ type: 'session:running' }, event]
+    const error = await Reflect.apply(hub.publish, undefined, ['s', events]).catch(
+      (reason: unknown) => reason,
+    )
+    expect(error).toBeInstanceOf(HubError)
+    expect(error).toMatchObject({ code: 'malformed-event', message: expect.stringContaining(place) })
+    expect(await hub.state('s')).toBeUndefined()
+  })
+})

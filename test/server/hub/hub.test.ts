@@ -465,3 +465,8 @@ describe('a connection', () => {
     expect(() => Reflect.apply(connectSession, undefined, [url])).toThrow('url: pass')
   })
 })
+
+// Each tab of a dashboard held two connections: the fourth tab stayed empty.
+it('takes the icon of a page for no session', async () => {
+  expect((await createSessionHub().fetch(new Request('http://hub.example/favicon.ico'))).status).toBe(404)
+})

@@ -1,0 +1,97 @@
+import { useChat } from '@ai-sdk/react'
+import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import { createElement as h } from 'react'
+import { expect, it, vi } from 'vitest'
+import { uiMessageResponse } from '../../../src/entries/ai-sdk.ts'
+import { createSessionHub } from '../../../src/entries/hub.ts'
+import type { SessionEvent } from '../../../src/entries/index.ts'
+import { pageWith } from '../../client/react/page.ts'
+import { withReact } from '../../client/react/react-versions.ts'
+
+const page = pageWith(withReact(19))
+
+const upsert = (block: Extract<SessionEvent, { type: 'block:upsert' }>['block']): SessionEvent => ({
+  type: 'block:upsert',
+  block,
+})
+const text = (id: string, content: string) =>
+  upsert({ id, type: 'assistant_text', status: 'complete', content, messageId: id })
+const call = upsert({
+  id: 'call',
+  type: 'tool_use',
+  status: 'pending',
+  toolName: 'Bash',
+  toolUseId: 'call',
+  input: { command: 'ls' },
+  messageId: 'm1',
+})
+const ask = upsert({
+  id: 'r1',
+  type: 'request',
+  status: 'pending',
+  kind: 'permission',
+  title: 'Bash: ls',
+  toolUseId: 'call',
+  options: [
+    { id: 'allow', label: 'Allow' },
+    { id: 'deny', label: 'Deny' },
+  ],
+})
+const result = (isError: boolean) =>
+  upsert({
+    id: 'call:result',
+    type: 'tool_result',
+    status: 'complete',
+    toolUseId: 'call',
+    output: 'files',
+    isError,
+  })
+
+/** A session whose program asks for a permission, and says what it got. */
+function askingHub() {
+  const hub = createSessionHub()
+  hub.onPrompt('s', async (prompt) => {
+    await hub.publish('s', [
+      upsert({ id: 'p', type: 'user_message', status: 'complete', content: prompt }),
+      text('m1', 'I look.'),
+      call,
+      ask,
+    ])
+  })
+  hub.onReply('s', async (reply) => {
+    await hub.publish('s', [result('denied' in reply)])
+    await hub.publish('s', [text('m2', `It was ${'answer' in reply ? reply.answer : ''}.`)])
+    await hub.publish('s', [{ type: 'session:idle', outcome: 'finished' }])
+  })
+  return hub
+}
+
+// With the real hook, an approval was never sent: the hook sends none while the stream of the answer is open.
+it.each([
+  [true, 'It was allow.'],
+  [false, 'It was deny.'],
+])('sends the approval %s of useChat to its program, and shows the rest', async (approved, said) => {
+  const hub = askingHub()
+  const transport = new DefaultChatTransport({
+    api: 'http://chat.example/api/chat',
+    fetch: async (input, init) =>
+      uiMessageResponse(hub, 's', { request: new Request(input, init), version: 6 }),
+  })
+  let chat: ReturnType<typeof useChat> | undefined
+  const Chat = () => {
+    chat = useChat({
+      transport,
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    })
+    return h('pre', null, `${chat.status} ${chat.error} ${JSON.stringify(chat.messages)}`)
+  }
+  await page.show(h(Chat))
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
+  await chat?.sendMessage({ text: 'Look.' })
+  await vi.waitFor(() => expect(page.text()).toMatch(/^ready undefined .*approval-requested/))
+  await chat?.addToolApprovalResponse({ id: 'r1', approved })
+  await vi.waitFor(() => expect(page.text()).toContain(said), 5000)
+  await vi.waitFor(() => expect(page.text()).toMatch(/^ready undefined/))
+  expect(chat?.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+  expect(page.text().match(/I look\./g)).toHaveLength(1)
+})
