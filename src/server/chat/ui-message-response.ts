@@ -36,7 +36,8 @@ export interface UIMessageResponseOptions {
 /**
  * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from
  * its start. It ends where the page has to load the messages again, or to send an approval. Without an answer, and
- * while the session waits for an approval, a `GET` gets the status 204 at the next change. Check first whether the person may use the session.
+ * while the session waits for an approval, a `GET` gets the status 204 at the next change. Check first whether the person
+ * may use the session.
  */
 export async function uiMessageResponse(
   hub: ChatHub,
