@@ -129,7 +129,11 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
           .waitFor()
         await expect.poll(() => tab.getByRole('group').count()).toBe(0)
       }
-      expect(await tab.locator('body').innerText()).toBe(await late.locator('body').innerText())
+      await expect
+        .poll(
+          async () => (await tab.locator('body').innerText()) === (await late.locator('body').innerText()),
+        )
+        .toBe(true)
     }
   }, 120_000)
 })
