@@ -58,7 +58,8 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     const page = await browser.newPage(options)
     page.on('pageerror', (error) => errors.push(String(error)))
     await page.goto(`${served.url}${query}`)
-    await expect.poll(() => countOn(page)).toMatch(/400 sessions|with/)
+    // A search reads 400 sessions.
+    await expect.poll(() => countOn(page), { timeout: 180_000 }).toMatch(/400 sessions|with/)
     if (!query.includes('search')) await rowsIn(page, 'failed').first().waitFor()
     return page
   }

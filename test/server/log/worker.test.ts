@@ -91,9 +91,9 @@ describe('a worker', () => {
 
   it('extends its lease, and gives the session up when another owner has it', async () => {
     const { log, control } = controlled()
-    const first = start(log, { owner: 'first', sessions: ['s'], leaseMs: 60 })
+    const first = start(log, { owner: 'first', sessions: ['s'], leaseMs: 1000 })
     await expect.poll(() => first.updates.length).toBe(1)
-    await pause(200)
+    await pause(2500)
     expect(await log.acquire('s', 'second', { leaseMs: 1000 })).toBeNull()
     // The process is stopped for longer than its lease.
     let resume = (): void => {}
