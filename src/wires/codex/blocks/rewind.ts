@@ -43,7 +43,7 @@ export function notePrompt(ordinal: number | undefined, memory: Memory<CodexCont
 
 function addRound(round: Omit<Round, 'after'>, memory: Memory<CodexContext>): void {
   const after = memory.state.blocksOf(MAIN).at(-1)?.id
-  const added: Round = after === undefined ? round : { ...round, after }
+  const added: Round = after === undefined ? round : withChanges<Round>(round, { after })
   memory.notes.remember({ rounds: [...(memory.notes.values.rounds ?? []), added] })
 }
 
