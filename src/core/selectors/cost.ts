@@ -172,7 +172,7 @@ class Bill {
   #costOf(entry: MessageUsage): number {
     if (!entry.final) this.isProvisional = true
     const price = entry.model === undefined ? undefined : this.#priceOf(entry.model)
-    if (price && entry.unsplitTokens === undefined) return messageCost(entry, wholePrice(entry.model, price))
+    if (price && entry.unsplitTokens === undefined) return tokenCost(entry, wholePrice(entry.model, price))
     this.unpriced.add(entry.model ?? 'unknown')
     return 0
   }
@@ -188,10 +188,11 @@ function wholePrice(model: string | undefined, price: Price): Price {
 
 /** Returns what tokens usually cost, in a unit of its own: it divides a cost between agents. */
 export function usualCost(tokens: TokenUsage): number {
-  return messageCost(tokens, USUAL_RATIO) + (tokens.unsplitTokens ?? 0) / 1e6
+  return tokenCost(tokens, USUAL_RATIO) + (tokens.unsplitTokens ?? 0) / 1e6
 }
 
-function messageCost(
+/** Returns the cost of tokens whose parts are known, in US dollars. */
+export function tokenCost(
   {
     inputTokens = 0,
     outputTokens = 0,

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { type Price, USUAL_RATIO } from '../../core/selectors/cost.ts'
+import { type Price, tokenCost, USUAL_RATIO } from '../../core/selectors/cost.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionDetails, SessionPart } from './session-details.ts'
 import type { RowFacts } from './session-row.ts'
@@ -154,33 +154,13 @@ function costsOf(
   if (costUsd === undefined)
     return parts.map((part) => {
       const price = priceOf?.(part.model)
-      return price && hasTokens(part) ? costOfPart(part, price) : undefined
+      return price && hasTokens(part) ? tokenCost(part, price) : undefined
     })
-  const weights = parts.map((part) => costOfPart(part, USUAL_RATIO))
+  const weights = parts.map((part) => tokenCost(part, USUAL_RATIO))
   const sum = weights.reduce((left, right) => left + right, 0)
   return weights.map((weight, at) => (sum > 0 ? (costUsd * weight) / sum : at === 0 ? costUsd : 0))
 }
 
 function hasTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: SessionPart): boolean {
   return (inputTokens ?? outputTokens ?? cacheReadTokens ?? cacheWriteTokens) !== undefined
-}
-
-function costOfPart(
-  {
-    inputTokens = 0,
-    outputTokens = 0,
-    cacheReadTokens = 0,
-    cacheWrite1hTokens = 0,
-    cacheWriteTokens = cacheWrite1hTokens,
-    webSearches = 0,
-  }: SessionPart,
-  { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearch = 0 }: Price,
-): number {
-  const perMillion =
-    inputTokens * input +
-    outputTokens * output +
-    cacheReadTokens * cacheRead +
-    (cacheWriteTokens - cacheWrite1hTokens) * cacheWrite5m +
-    cacheWrite1hTokens * cacheWrite1h
-  return perMillion / 1e6 + webSearches * webSearch
 }
