@@ -1,4 +1,5 @@
 import type { DiffHunk } from '../../core/state/file-change.ts'
+import { alignLists } from './align-lists.ts'
 
 /** A line with its numbers in the old and in the new file. */
 export interface DiffRow {
@@ -83,37 +84,11 @@ const MOST_COMPARED = 40_000
 
 /** Returns the lines of a change, in which a pair that differs in whitespace alone is one unchanged line, as it is in the new file. */
 function alignedLines(removed: readonly string[], added: readonly string[]): readonly string[] {
-  const [left, right] = [removed.map(withoutSpace), added.map(withoutSpace)]
-  if (left.length * right.length > MOST_COMPARED) return [...removed, ...added]
-  // The lengths of the longest common parts from each place to the end.
-  const common = Array.from({ length: left.length + 1 }, () => new Array<number>(right.length + 1).fill(0))
-  const at = (row: number, column: number): number => common[row]?.[column] ?? 0
-  for (let row = left.length - 1; row >= 0; row -= 1)
-    for (let column = right.length - 1; column >= 0; column -= 1) {
-      const cells = common[row]
-      if (!cells) continue
-      cells[column] =
-        left[row] === right[column]
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1))
-    }
-  const result: string[] = []
-  let [row, column] = [0, 0]
-  while (row < left.length || column < right.length) {
-    const hasBoth = row < left.length && column < right.length
-    if (hasBoth && left[row] === right[column]) {
-      result.push(` ${added[column]?.slice(1)}`)
-      row += 1
-      column += 1
-    } else if (column >= right.length || (hasBoth && at(row + 1, column) >= at(row, column + 1))) {
-      result.push(removed[row] ?? '')
-      row += 1
-    } else {
-      result.push(added[column] ?? '')
-      column += 1
-    }
-  }
-  return result
+  if (removed.length * added.length > MOST_COMPARED) return [...removed, ...added]
+  return alignLists(removed, added, withoutSpace).map(({ left, right = '' }) => {
+    if (left === undefined) return right
+    return right === '' ? left : ` ${right.slice(1)}`
+  })
 }
 
 function withoutSpace(line: string): string {
