@@ -1,6 +1,7 @@
 import type { ConversationBlock, SessionConversationState } from 'agentfold'
 import type { SessionFileChange } from '../../core/selectors/file-changes.ts'
 import { memoizeWeakly } from '../../core/selectors/memoize.ts'
+import { isCall, isPrompt } from '../../core/state/block.ts'
 
 /**
  * Returns the id of the prompt whose turn made a change. The changes of an agent are of the turn that started it. Undefined before
@@ -19,9 +20,8 @@ const turnsOfCalls = memoizeWeakly((blocks: readonly ConversationBlock[]): Reado
   const turns = new Map<string, string>()
   let promptId: string | undefined
   for (const block of blocks) {
-    if (block.type === 'user_message' && !block.origin) promptId = block.id
-    const isCall = block.type === 'tool_use' || block.type === 'subagent'
-    if (isCall && promptId !== undefined) turns.set(block.toolUseId, promptId)
+    if (isPrompt(block)) promptId = block.id
+    else if (isCall(block) && promptId !== undefined) turns.set(block.toolUseId, promptId)
   }
   return turns
 })

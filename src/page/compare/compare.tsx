@@ -1,6 +1,7 @@
 import type { SessionConversationState } from 'agentfold'
 import type { SessionConnection } from 'agentfold/sync'
 import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { isEqual } from '../../core/json/equal.ts'
 import { sessionTitle } from '../../core/selectors/session-title.ts'
 import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import { formatCost, plural } from '../../sinks/markdown/text/values.ts'
@@ -216,13 +217,13 @@ function Files({ left, right }: BothProps): ReactNode {
           <tbody>
             {paths.map((path) => {
               const files = [one?.get(path), two?.get(path)]
-              const isEqual = JSON.stringify(files[0]?.diffs) === JSON.stringify(files[1]?.diffs)
+              const isSameChange = isEqual(files[0]?.diffs ?? null, files[1]?.diffs ?? null)
               return (
                 <Row
                   key={path}
                   name={path}
                   isPath
-                  values={[...files.map(linesText), isEqual ? 'the same' : 'different']}
+                  values={[...files.map(linesText), isSameChange ? 'the same' : 'different']}
                 />
               )
             })}

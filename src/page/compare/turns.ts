@@ -1,11 +1,11 @@
-import { type ConversationBlock, partialInput, type SessionConversationState } from 'agentfold'
+import type { ConversationBlock, SessionConversationState } from 'agentfold'
 import { usualCost } from '../../core/selectors/cost.ts'
 import { messageIdOf } from '../../core/state/block.ts'
 import { oneLine } from '../blocks/one-line.ts'
 import { turnOf } from '../changes/turn-of.ts'
 import { promptsIn } from '../session/prompts.tsx'
 import { plainLine } from '../text/plain-line.ts'
-import { toolHint } from '../tools/tool-hint.ts'
+import { callText } from '../tools/tool-hint.ts'
 
 /** A call or a reply of the model. */
 export interface Step {
@@ -40,8 +40,7 @@ export function turnsOf(state: SessionConversationState): readonly Turn[] {
 
 function stepOf(block: ConversationBlock): readonly Step[] {
   const { id: blockId } = block
-  if (block.type === 'tool_use')
-    return [{ blockId, text: `${block.toolName} ${toolHint(partialInput(block))}`.trim() }]
+  if (block.type === 'tool_use') return [{ blockId, text: callText(block) }]
   if (block.type === 'assistant_text') return [{ blockId, text: plainLine(block.content) }]
   return block.type === 'error' ? [{ blockId, text: oneLine(String(block.message)) }] : []
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { parseJson } from '../../core/json/values.ts'
 import { keepChoice, keptChoice } from '../session/kept.ts'
 import { filterIn, type ListFilter, queryOf } from './filter.ts'
 
@@ -34,7 +35,7 @@ export function useSavedSearches(): Saved {
 const NAME = 'saved searches'
 
 function keptSearches(): readonly SavedSearch[] {
-  const kept: unknown = JSON.parse(keptChoice('localStorage', NAME) ?? '[]')
+  const kept = parseJson(keptChoice('localStorage', NAME) ?? '[]')
   return Array.isArray(kept) ? kept.filter(isSavedSearch) : []
 }
 

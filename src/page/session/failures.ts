@@ -1,15 +1,10 @@
-import {
-  type ConversationBlock,
-  findConversation,
-  partialInput,
-  type SessionConversationState,
-} from 'agentfold'
+import { type ConversationBlock, findConversation, type SessionConversationState } from 'agentfold'
 import { compositeKey } from '../../core/json/lists.ts'
 import { errorText } from '../../core/selectors/failure.ts'
 import { oneLine } from '../blocks/one-line.ts'
 import { blocksInOrder } from '../search/search-blocks.ts'
 import { deniedCalls } from '../tools/denied-calls.ts'
-import { toolHint } from '../tools/tool-hint.ts'
+import { callText } from '../tools/tool-hint.ts'
 import { agentTitle } from './agent-title.ts'
 
 /** Returns the errors, and the calls and agents that failed, in the order of the page. */
@@ -36,7 +31,7 @@ export function failuresIn(state: SessionConversationState): readonly Conversati
 
 /** Returns what failed, in words. */
 export function failureName(block: ConversationBlock): string {
-  if (block.type === 'tool_use') return `${block.toolName} ${toolHint(partialInput(block))}`.trim()
+  if (block.type === 'tool_use') return callText(block)
   if (block.type === 'subagent') return agentTitle(block)
   return block.type === 'error' ? oneLine(errorText(block.message)) : block.type
 }

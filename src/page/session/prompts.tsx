@@ -1,6 +1,7 @@
 import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import { isPrompt } from '../../core/state/block.ts'
 import { oneLine } from '../blocks/one-line.ts'
 import { useNavigator, useReaderPlace } from '../rows/navigator.tsx'
 import { Roving } from './roving.tsx'
@@ -41,7 +42,7 @@ export function Prompts(): ReactNode {
 /** Returns the prompts of the person, each on one line. */
 export function promptsIn({ blocks }: SessionConversationState): readonly Prompt[] {
   return blocks.flatMap((block) => {
-    if (block.type !== 'user_message' || block.origin) return []
+    if (!isPrompt(block)) return []
     const { id, content } = block
     const text =
       typeof content === 'string'

@@ -1,10 +1,10 @@
-import { type ConversationBlock, partialInput, type SessionConversationState } from 'agentfold'
+import type { ConversationBlock, SessionConversationState } from 'agentfold'
 import { toolResultBlockId } from 'agentfold/source-kit'
 import { memoizeWeakly } from '../../core/selectors/memoize.ts'
 import { type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { timeOf } from '../../sinks/markdown/text/values.ts'
 import { agentTitle } from '../session/agent-title.ts'
-import { toolHint } from '../tools/tool-hint.ts'
+import { callText } from '../tools/tool-hint.ts'
 
 /** A span of time, in ms since 1970. */
 export interface Span {
@@ -73,7 +73,7 @@ function barsOf(blocks: readonly ConversationBlock[]): readonly Bar[] {
     const result = byId.get(toolResultBlockId(block.toolUseId))
     return {
       ...{ kind: toolKind(block.toolName), from, to: timeOf(result?.timestamp) ?? last, blockId },
-      text: `${block.toolName} ${toolHint(partialInput(block))}`.trim(),
+      text: callText(block),
       isFailed: block.status === 'error' || (result?.type === 'tool_result' && result.isError),
     }
   })

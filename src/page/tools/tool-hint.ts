@@ -1,4 +1,4 @@
-import type { Todo } from 'agentfold'
+import { type BlockOf, partialInput, type Todo } from 'agentfold'
 import { planInInput } from '../../core/selectors/todos.ts'
 import { oneLine } from '../blocks/one-line.ts'
 
@@ -13,6 +13,11 @@ export function toolHint(input: unknown): string {
   const [, hint = ''] =
     HINT_FIELDS.map((name) => texts.find(([key]) => key === name)).find((entry) => entry) ?? texts[0] ?? []
   return oneLine(hint)
+}
+
+/** Returns the tool of a call, and what it works on. */
+export function callText(call: BlockOf<'tool_use'>): string {
+  return `${call.toolName} ${toolHint(partialInput(call))}`.trim()
 }
 
 /** Returns how many entries of a plan are done, and the one in progress. */
