@@ -94,7 +94,7 @@ export interface HandledToolCall {
 
 /**
  * Answers a call of a conversation tool. Wrong arguments are a tool error, so that the model can correct them. A
- * conversation that cannot be written as JSON is a tool error too. For the host, each error is an `issue` too. After
+ * conversation that cannot be written as JSON is a tool error too. The host reads each error as an `issue`. After
  * `end_conversation` the agent's reply is the last message of the conversation: `appendMessage` ends the conversation
  * with that reply, or before the user's next message.
  */
