@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The shell without windows comes first: a page takes about half the time in it. */
+const PATHS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+)
 
 /** The path of the system's Chromium. The variable `CHROMIUM` names another path. */
 const executablePath = process.env.CHROMIUM ?? PATHS.find((path) => existsSync(path))
@@ -10,7 +13,7 @@ const executablePath = process.env.CHROMIUM ?? PATHS.find((path) => existsSync(p
 export const skipReason: string | undefined =
   executablePath !== undefined || process.env.CI
     ? undefined
-    : 'SKIPPED, no Chromium: install it (apt-get install chromium) or name it (CHROMIUM=/path/to/chromium)'
+    : 'SKIPPED, no Chromium: install it (apt-get install chromium-headless-shell) or name it (CHROMIUM=/path/to/chromium)'
 
 let browser: Promise<Browser> | undefined
 
@@ -26,7 +29,7 @@ export async function closePages(shared: Browser | undefined): Promise<void> {
 }
 
 export function launchChromium(): Promise<Browser> {
-  if (executablePath === undefined) throw new Error('no Chromium: apt-get install chromium')
+  if (executablePath === undefined) throw new Error('no Chromium: apt-get install chromium-headless-shell')
   return chromium.launch({
     executablePath,
     args: [
