@@ -7,7 +7,7 @@ import type { TurnEnd } from '../../../reading/turn.ts'
 import { isoTime } from '../../kit/lines.ts'
 import { resumeUnlinkedAgent, reviseEnd } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
-import { isOlderId } from '../ids.ts'
+import { isOlderId } from '../event.ts'
 import {
   findMessage,
   forgetMessage,

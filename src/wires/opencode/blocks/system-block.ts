@@ -1,6 +1,6 @@
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
-import { readTodos } from '../../kit/todos.ts'
+import { readTodos } from '../../kit/lines.ts'
 import type { EventPlace, MessageRef } from '../place.ts'
 
 interface SystemBlockFields {
