@@ -1,7 +1,6 @@
 import { asArray, asObject, asString, isObject, isString } from '../../core/json/values.ts'
 import { type ConversationBlock, isCall } from '../../core/state/block.ts'
-import type { UserContentPart } from '../../core/state/content.ts'
-import { plainOutput } from '../../core/state/plain-output.ts'
+import { plainOutput, type UserContentPart } from '../../core/state/content.ts'
 import type { LossCounter } from './losses.ts'
 import type { ResultImage, ResultPart } from './plan.ts'
 

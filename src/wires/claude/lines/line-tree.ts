@@ -6,7 +6,7 @@ import {
   isAgentMessage,
   isHookText,
   isTaskNotification,
-} from '../../../programs/claude-code/program-text.ts'
+} from '../../../programs/claude-code/texts.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { type Buffered, bufferedItems } from '../../../reading/notes/persistent-map.ts'

@@ -7,8 +7,7 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
-import type { UserContentPart } from '../../../core/state/content.ts'
-import { imageAt } from '../../../core/state/plain-output.ts'
+import { imageAt, type UserContentPart } from '../../../core/state/content.ts'
 import { reviewText } from '../../../programs/codex/review.ts'
 import { typeName } from '../../../reading/context.ts'
 import { usageEvent } from '../blocks/usage.ts'

@@ -7,9 +7,8 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
-import type { UserContentPart } from '../../../core/state/content.ts'
+import { imageAt, type UserContentPart } from '../../../core/state/content.ts'
 import type { FileChange } from '../../../core/state/file-change.ts'
-import { imageAt } from '../../../core/state/plain-output.ts'
 import type { AgentCall, CallStatus } from '../../../programs/codex/agent-call.ts'
 import { snakeCase } from '../../../programs/codex/tool-names.ts'
 import { typeName } from '../../../reading/context.ts'

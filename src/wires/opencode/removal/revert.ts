@@ -1,7 +1,6 @@
 import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject } from '../../../core/json/values.ts'
-import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
-import { isRewindMark } from '../../../core/state/rewind.ts'
+import { type ConversationBlock, isRewindMark, messageIdOf } from '../../../core/state/block.ts'
 import { type Branch, MAIN } from '../../../core/state/session.ts'
 import { errorBlockId } from '../../../programs/opencode/tool-result.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
