@@ -13,8 +13,7 @@ import {
   type SubagentState,
 } from '../../src/entries/index.ts'
 import { sessionPlaces } from '../../src/node/list/program-places.ts'
-import { findMatches } from '../../src/node/search/matches.ts'
-import { searchPattern } from '../../src/node/search/pattern.ts'
+import { findMatches, searchPattern } from '../../src/node/search.ts'
 import { agentfold } from './terminal.ts'
 
 const initial = createInitialConversationState()

@@ -12,8 +12,8 @@ import {
 import { type Coverage, type Side, sharedIds } from '../../programs/coverage.ts'
 import { coverageOf, coverageOfFiles } from '../../programs/coverages.ts'
 import { alignByContent, alignIds, mergeTexts, needsAlignment } from './align.ts'
-import { workKey } from './blocks/block-keys.ts'
 import { compareBlocks, summarizeContent } from './blocks/compare-blocks.ts'
+import { workKey } from './blocks/order.ts'
 import {
   Comparison,
   type ComparisonContext,

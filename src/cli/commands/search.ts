@@ -8,11 +8,12 @@ import {
   type MatchFilter,
   SEARCH_ROLES,
   type SearchMatch,
+  type SearchPattern,
   type SearchRole,
-} from '../../node/search/matches.ts'
-import { type SearchPattern, searchPattern, sessionFilter } from '../../node/search/pattern.ts'
-import { foundMatch } from '../../node/session-index/found-match.ts'
-import type { SessionIndex } from '../../node/session-index/session-questions.ts'
+  searchPattern,
+  sessionFilter,
+} from '../../node/search.ts'
+import { foundMatch, type SessionIndex } from '../../node/session-index/session-questions.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { atHome, type MachineOptions, machineOptions, withReadyIndex } from '../list/machine-index.ts'

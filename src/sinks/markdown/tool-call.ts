@@ -6,8 +6,7 @@ import { plainOutput } from '../../core/state/content.ts'
 import { type FileChange, type FileChangeKind, sumChanges } from '../../core/state/file-change.ts'
 import { hunksText } from '../../programs/diff.ts'
 import { escapeMarkdown, fence } from './text/escape.ts'
-import type { SessionText } from './text/session-text.ts'
-import type { Details, Span } from './text/summary.ts'
+import type { Details, SessionText, Span } from './text/session-text.ts'
 import { formatBytes, formatDuration } from './text/values.ts'
 
 type Call = BlockOf<'tool_use'>

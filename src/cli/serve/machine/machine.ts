@@ -3,8 +3,13 @@ import { followSession } from '../../../node/follow/follow-session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import type { FetchHandler } from '../../../node/node-handler.ts'
 import { readSession } from '../../../node/read/read-session.ts'
-import { findMatches, type SearchMatch } from '../../../node/search/matches.ts'
-import { type SearchPattern, searchPattern, sessionFilter } from '../../../node/search/pattern.ts'
+import {
+  findMatches,
+  type SearchMatch,
+  type SearchPattern,
+  searchPattern,
+  sessionFilter,
+} from '../../../node/search.ts'
 import { openSessionIndex } from '../../../node/session-index/open-session-index.ts'
 import { STATISTIC_KEYS } from '../../../node/session-index/statistics.ts'
 import { TranscriptError } from '../../../reading/input/combined.ts'
