@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import process from 'node:process'
 import { run } from './run.ts'
-import { hideSqliteWarning } from './terminal/sqlite-warning.ts'
 import { hasColours } from './terminal/style.ts'
-import { type Choice, type PickerTexts, writePaged } from './terminal/terminal.ts'
+import { type Choice, hideSqliteWarning, type PickerTexts, writePaged } from './terminal/terminal.ts'
 
 const { stdin, stdout, stderr } = process
 

@@ -6,12 +6,13 @@ import {
   type ConversationMessage,
   type ConversationSettings,
   DEFAULT_CONVERSATION_SETTINGS,
+  laterTime,
   newConversation,
+  toIsoTime,
 } from './conversation.ts'
 import { addEnded, dropOldest } from './ended.ts'
 import type { ConversationLog } from './log.ts'
 import { readMessage } from './message.ts'
-import { laterTime, toIsoTime } from './time.ts'
 
 /** The result of `appendMessage`. */
 export interface AppendedMessage {

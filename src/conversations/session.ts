@@ -10,8 +10,7 @@ import {
   type SubagentState,
 } from '../core/state/session.ts'
 import { agentToolName } from '../programs/all.ts'
-import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
-import { toIsoTime } from './time.ts'
+import { type Conversation, type ConversationMessage, newConversation, toIsoTime } from './conversation.ts'
 
 /** The options of `sessionConversation`. */
 export interface SessionConversationOptions {

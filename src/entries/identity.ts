@@ -35,7 +35,6 @@ export {
 
 // Content-hash conversations: read a spec, store its audio, hash its turns, keep its row and its replays.
 
-export { HASH_PREFIX_LENGTH, isContentHash, shortHash } from '../recorded-turns/hash.ts'
 export {
   ConversationLimitError,
   type ConversationLimits,
@@ -72,6 +71,7 @@ export type {
   Turn,
   UploadedAudio,
 } from '../recorded-turns/turn.ts'
+export { HASH_PREFIX_LENGTH, isContentHash, shortHash } from '../recorded-turns/turn.ts'
 export {
   hashTurns,
   type MaterializedTurns,

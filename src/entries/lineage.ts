@@ -1,20 +1,18 @@
 // Claims: link a child to its parent by hand.
 
 export {
+  type ChildEvidence,
   CLAIM_LIFETIME_MS,
   type Claim,
+  type ClaimMatch,
   type Claims,
   createClaim,
   expireClaims,
-  type NewClaim,
-} from '../core/lineage/claims/claim.ts'
-export {
-  type ChildEvidence,
-  type ClaimMatch,
   type MatchedBy,
   type MatchOptions,
   matchClaim,
-} from '../core/lineage/claims/match.ts'
+  type NewClaim,
+} from '../core/lineage/claims.ts'
 
 // Sources of claims: a tool call, a session.
 
@@ -40,8 +38,12 @@ export type {
   AgentStep,
   ClockAdvancedEvent,
 } from '../core/lineage/registry/agent.ts'
-export { forgetAgents } from '../core/lineage/registry/forget.ts'
-export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from '../core/lineage/registry/registry.ts'
+export {
+  createAgentRegistry,
+  forgetAgents,
+  reduceAgentEvent,
+  stepAgentEvent,
+} from '../core/lineage/registry/registry.ts'
 
 // Requests: the agent of each request of a gateway.
 

@@ -8,6 +8,6 @@ export type {
   SessionLog,
   SnapshotOptions,
 } from '../server/log/session-log.ts'
-export type { SessionWorkerOptions, WorkerUpdate } from '../server/log/worker/options.ts'
+export type { SessionWorkerOptions, WorkerUpdate } from '../server/log/worker/leased-session.ts'
 export { runSessionWorker } from '../server/log/worker/session-worker.ts'
 export type { Snapshot } from '../server/sync/snapshot.ts'

@@ -7,8 +7,7 @@ export { createFileLog } from '../node/log/file-log.ts'
 export { type FetchHandler, type NodeHandlerOptions, nodeHandler } from '../node/node-handler.ts'
 export type { SessionReading } from '../node/read/read-input.ts'
 export { readSession } from '../node/read/read-session.ts'
-export type { MatchKind, SearchRole } from '../node/search/matches.ts'
-export type { FoundMatch, MatchPlace } from '../node/session-index/found-match.ts'
+export type { MatchKind, SearchRole } from '../node/search.ts'
 export { openSessionIndex } from '../node/session-index/open-session-index.ts'
 export type {
   AgentFacts,
@@ -21,7 +20,9 @@ export type { TimeLike } from '../node/session-index/session-filter.ts'
 export type { UpdateOptions } from '../node/session-index/session-index.ts'
 export type {
   Answer,
+  FoundMatch,
   IndexOptions,
+  MatchPlace,
   SearchQuery,
   SessionIndex,
   SessionRecord,

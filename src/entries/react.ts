@@ -3,6 +3,7 @@
 export { SessionProvider, type SessionProviderProps, useSessionStore } from '../client/react/context.ts'
 export {
   type Selector,
+  type ToolCallState,
   useAgentTree,
   useBlock,
   useBlockIds,
@@ -12,6 +13,7 @@ export {
   useSessionStatus,
   useSubagent,
   useTodos,
+  useToolCall,
 } from '../client/react/hooks.ts'
 export {
   HubProvider,
@@ -21,4 +23,3 @@ export {
   useHubSessions,
 } from '../client/react/hub.ts'
 export { useCost } from '../client/react/use-cost.ts'
-export { type ToolCallState, useToolCall } from '../client/react/use-tool-call.ts'

@@ -1,7 +1,7 @@
 import { hashUserMessage } from '../core/identity/hashes.ts'
 import { omitUndefined } from '../core/json/fields.ts'
 import { asObject, asString, parseJson } from '../core/json/values.ts'
-import { type NewClaim, UNKNOWN_NAME } from '../core/lineage/claims/claim.ts'
+import { type NewClaim, UNKNOWN_NAME } from '../core/lineage/claims.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { agentCallFacts, isAgentTool } from '../programs/all.ts'
 import { agentTypeHashOf, type IdentifySessionOptions, identifySession } from './identify-session.ts'

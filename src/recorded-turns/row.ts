@@ -1,8 +1,7 @@
 import { isTime } from '../core/json/iso-time.ts'
 import { isObject } from '../core/json/values.ts'
-import { isContentHash } from './hash.ts'
 import { storedTurnIssues } from './spec.ts'
-import type { StoredTurn } from './turn.ts'
+import { isContentHash, type StoredTurn } from './turn.ts'
 import { hashTurns } from './turns.ts'
 
 /** A stored conversation. The hash of its turns is its key. */

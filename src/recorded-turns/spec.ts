@@ -1,9 +1,8 @@
 import { hasLoneSurrogate } from '../core/identity/canonical.ts'
 import { MAX_ISSUES, type ValueIssue } from '../core/json/check-shape.ts'
 import { isObject, type JsonObject, parseJson } from '../core/json/values.ts'
-import { isContentHash } from './hash.ts'
 import { type ConversationLimits, limitOf } from './limits.ts'
-import type { ConversationSpec, StoredTurn } from './turn.ts'
+import { type ConversationSpec, isContentHash, type StoredTurn } from './turn.ts'
 
 /**
  * A problem in a conversation's spec or in stored turns:

@@ -1,10 +1,31 @@
+import { antigravity } from '../programs/antigravity/program.ts'
+import { hermes } from '../programs/hermes/program.ts'
+import { kiro } from '../programs/kiro/program.ts'
 import type { StepWire } from '../programs/program.ts'
+import { vibe } from '../programs/vibe/program.ts'
 import type { Source } from '../reading/source.ts'
 import { aiderSource } from './aider/source.ts'
-import { antigravitySource } from './antigravity/source.ts'
-import { hermesSource } from './hermes/source.ts'
-import { kiroSource } from './kiro/source.ts'
-import { vibeSource } from './vibe/source.ts'
+import { readStep } from './antigravity/format.ts'
+import { readRow } from './hermes/format.ts'
+import { readLine as readKiroLine } from './kiro/format.ts'
+import { stepSource } from './kit/steps/step-source.ts'
+import { readLine as readVibeLine } from './vibe/format.ts'
+
+/** Reads a session of Kiro CLI: `<session>.jsonl`, and the facts in `<session>.json`. */
+const kiroSource: Source = stepSource({ name: 'kiro', program: kiro.names[0], read: readKiroLine })
+
+/** Reads a session of Mistral Vibe: `messages.jsonl`, the facts in `meta.json`, and the files of its agents. */
+const vibeSource: Source = stepSource({ name: 'vibe', program: vibe.names[0], read: readVibeLine })
+
+/** Reads a session of Antigravity: the steps in `transcript.jsonl`, and those of its agents. */
+const antigravitySource: Source = stepSource({
+  name: 'antigravity',
+  program: antigravity.names[0],
+  read: readStep,
+})
+
+/** Reads a session of Hermes Agent: the rows of its database. */
+const hermesSource: Source = stepSource({ name: 'hermes', program: hermes.names[0], read: readRow })
 
 /** The sources of the wires of whole messages. Each is small, and they share their code, so a page loads them as one. */
 export const STEP_SOURCES: { readonly [Name in StepWire]: Source } = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
-import { searchPattern, sessionFilter } from '../../src/node/search/pattern.ts'
+import { searchPattern, sessionFilter } from '../../src/node/search.ts'
 import { opencodeFolder } from '../checks/parity/sessions.ts'
 import {
   agentCall,

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { matchLine, sessionLine } from '../../src/cli/commands/search.ts'
 import { FollowView } from '../../src/cli/follow/follow-view.ts'
-import { reportIssues } from '../../src/cli/list/report-issues.ts'
+import { reportIssues } from '../../src/cli/list/machine-index.ts'
 import { choiceOf, tabbedLine } from '../../src/cli/list/summary-text.ts'
-import { matchLine, sessionLine } from '../../src/cli/search/match-lines.ts'
 import { pick } from '../../src/cli/terminal/picker.ts'
 import { hasColours, painter, withColours } from '../../src/cli/terminal/style.ts'
 import { walkConversation } from '../../src/core/selectors/walk.ts'
@@ -13,8 +13,7 @@ import {
   type SubagentState,
 } from '../../src/entries/index.ts'
 import { sessionPlaces } from '../../src/node/list/program-places.ts'
-import { findMatches } from '../../src/node/search/matches.ts'
-import { searchPattern } from '../../src/node/search/pattern.ts'
+import { findMatches, searchPattern } from '../../src/node/search.ts'
 import { agentfold } from './terminal.ts'
 
 const initial = createInitialConversationState()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changesOfPatch } from '../../src/programs/diff/patch.ts'
+import { changesOfPatch } from '../../src/programs/diff.ts'
 
 const patch = (...lines: readonly string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
 

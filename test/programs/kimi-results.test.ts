@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { kimiReader } from '../../src/programs/kimi/reader.ts'
 import {
   contentParts,
   exitCodeIn,
   fileChange,
+  kimiReader,
   readAgentReport,
   readSwarm,
   splitContext,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { copilotReader } from '../../src/programs/copilot/reader.ts'
-import { geminiReader } from '../../src/programs/gemini/reader.ts'
+import { copilotReader } from '../../src/programs/copilot/tool-result.ts'
+import { geminiReader } from '../../src/programs/gemini/tool-result.ts'
 
 describe('a text that the program writes over a protocol', () => {
   it.each([

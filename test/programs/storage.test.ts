@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { databaseOf } from '../../src/node/files/database-path.ts'
+import { databaseOf } from '../../src/node/files/database.ts'
 import { allPrograms, programOf } from '../../src/programs/all.ts'
 import { storageOf } from '../../src/programs/storages.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fileChangesOf as copilotChanges } from '../../src/programs/copilot/file-changes.ts'
-import { copilotReader } from '../../src/programs/copilot/reader.ts'
 import { todosAfterCall } from '../../src/programs/copilot/sql-todos.ts'
+import { fileChangesOf as copilotChanges, copilotReader } from '../../src/programs/copilot/tool-result.ts'
 import { outputIn, readParts } from '../../src/programs/gemini/parts.ts'
 import {
   agentPromptIn,

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CanonicalizationError, canonicalize } from '../../src/core/identity/canonical.ts'
-import { HASH_PREFIX_LENGTH, isContentHash, shortHash } from '../../src/recorded-turns/hash.ts'
 import { parseConversationSpec } from '../../src/recorded-turns/spec.ts'
-import type { RequestTurn, StoredTurn } from '../../src/recorded-turns/turn.ts'
+import {
+  HASH_PREFIX_LENGTH,
+  isContentHash,
+  type RequestTurn,
+  type StoredTurn,
+  shortHash,
+} from '../../src/recorded-turns/turn.ts'
 import { hashTurns, materializeTurns } from '../../src/recorded-turns/turns.ts'
 import { audioOf, turns } from '../core/identity/vectors.ts'
 import { agent, bytes, sha256, userTurn } from './request-turns.ts'

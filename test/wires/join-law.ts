@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { asArray, asObject, isString, type JsonObject } from '../../src/core/json/values.ts'
-import { isRewindMark } from '../../src/core/state/rewind.ts'
+import { isRewindMark } from '../../src/core/state/block.ts'
 import type { SessionConversationState } from '../../src/entries/index.ts'
 import type { Source } from '../../src/entries/source-kit.ts'
 import { programOf } from '../../src/programs/all.ts'

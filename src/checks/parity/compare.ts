@@ -1,8 +1,7 @@
 import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { toolCalls } from '../../core/selectors/find.ts'
-import { type ConversationBlock, messageIdOf, subagentBlockId } from '../../core/state/block.ts'
-import { isRewindMark } from '../../core/state/rewind.ts'
+import { type ConversationBlock, isRewindMark, messageIdOf, subagentBlockId } from '../../core/state/block.ts'
 import {
   type ConversationThread,
   MAIN,
@@ -12,10 +11,9 @@ import {
 } from '../../core/state/session.ts'
 import { type Coverage, type Side, sharedIds } from '../../programs/coverage.ts'
 import { coverageOf, coverageOfFiles } from '../../programs/coverages.ts'
-import { alignByContent, mergeTexts } from './align/align-by-content.ts'
-import { alignIds, needsAlignment } from './align/align-ids.ts'
-import { workKey } from './blocks/block-keys.ts'
+import { alignByContent, alignIds, mergeTexts, needsAlignment } from './align.ts'
 import { compareBlocks, summarizeContent } from './blocks/compare-blocks.ts'
+import { workKey } from './blocks/order.ts'
 import {
   Comparison,
   type ComparisonContext,

@@ -7,9 +7,9 @@ import { readError } from '../../node/files/read-error.ts'
 import { environmentOf } from '../../node/list/program-places.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { storageOf } from '../../programs/storages.ts'
-import type { Loss } from '../../sinks/plan/losses.ts'
+import type { Loss } from '../../sinks/plan/context.ts'
+import { UnknownAgentError } from '../../sinks/writers/target.ts'
 import { writablePrograms } from '../../sinks/writers/targets/all.ts'
-import { UnknownAgentError } from '../../sinks/writers/write-error.ts'
 import {
   stateAt,
   type WriteOptions,

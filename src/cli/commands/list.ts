@@ -27,10 +27,10 @@ import {
   atHome,
   type MachineOptions,
   machineOptions,
+  reportIssues,
   sinceOption,
   withReadyIndex,
 } from '../list/machine-index.ts'
-import { reportIssues } from '../list/report-issues.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
 import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'

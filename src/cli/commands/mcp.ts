@@ -34,7 +34,7 @@ async function serveMcp(
   { exclude, redact, index }: McpOptions,
   { home, now, interruption }: Terminal,
 ): Promise<number> {
-  const { runMcpServer } = await import('../mcp/server.ts')
+  const { runMcpServer } = await import('./mcp-server.ts')
   await runMcpServer({
     ...{ exclude, isRedacted: redact, isIndexed: index !== false },
     ...(home !== undefined && { home }),

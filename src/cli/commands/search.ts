@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { Command, Option } from 'commander'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { readSession } from '../../node/read/read-session.ts'
@@ -7,19 +8,20 @@ import {
   type MatchFilter,
   SEARCH_ROLES,
   type SearchMatch,
+  type SearchPattern,
   type SearchRole,
-} from '../../node/search/matches.ts'
-import { type SearchPattern, searchPattern, sessionFilter } from '../../node/search/pattern.ts'
-import { foundMatch } from '../../node/session-index/found-match.ts'
-import type { SessionIndex } from '../../node/session-index/session-questions.ts'
+  searchPattern,
+  sessionFilter,
+} from '../../node/search.ts'
+import { foundMatch, type SessionIndex } from '../../node/session-index/session-questions.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { atHome, type MachineOptions, machineOptions, withReadyIndex } from '../list/machine-index.ts'
-import { choiceOf } from '../list/summary-text.ts'
-import { matchLine, sessionLine } from '../search/match-lines.ts'
-import { painter } from '../terminal/style.ts'
+import { choiceOf, relativeTime, titleOf } from '../list/summary-text.ts'
+import { type Paint, painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
-import { oneLine, toJson } from '../terminal/text.ts'
+import { oneLine, partOfLine, toJson } from '../terminal/text.ts'
+import { cut, widthOf } from '../terminal/wrap.ts'
 import type { CommandMaker } from './command.ts'
 import { countOption, openListing } from './list.ts'
 
@@ -196,3 +198,44 @@ function textPrinter(terminal: Terminal): PrintMatch {
 
 /** The width of a pipe, which states none: a match and its context fit on a line. */
 const DEFAULT_COLUMNS = 200
+
+/** Returns a line about a session with matches. */
+export function sessionLine(
+  session: SessionSummary,
+  { paint, columns, now }: { readonly paint: Paint; readonly columns: number; readonly now: number },
+): string {
+  const facts = [
+    relativeTime(session.updatedAt, now),
+    oneLine(basename(session.cwd ?? '')),
+    oneLine(session.id),
+  ]
+  const known = facts.filter((fact) => fact !== '').join(' · ')
+  // The id is what `agentfold show` takes, so it stays whole.
+  const title = cut(titleOf(session), Math.max(20, columns - widthOf(known) - 3))
+  return `${paint(title, 'bold')} ${paint(`· ${known}`, 'dim')}`
+}
+
+/** Returns a line with the place of a match, and the match in its context. */
+export function matchLine(
+  { kind, agent, timestamp, context }: SearchMatch,
+  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+): string {
+  const time = timestamp === undefined ? '' : timestamp.slice(0, 16).replace('T', ' ')
+  const place = [oneLine(time), agent === undefined ? 'main' : cut(oneLine(agent), MAX_AGENT), kind]
+  const label = `  ${place.filter((part) => part !== '').join(' ')}: `
+  const match = partOfLine(context[1])
+  const space = Math.max(20, columns - widthOf(label) - widthOf(match))
+  const left = startCut(partOfLine(context[0]), Math.floor(space / 3))
+  const right = cut(partOfLine(context[2]), Math.max(1, space - widthOf(left)))
+  return `${paint(label, 'dim')}${left}${paint(match, 'yellow', 'bold')}${right}`
+}
+
+const MAX_AGENT = 24
+
+/** Cuts a text at its start. */
+function startCut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  const characters = [...text]
+  while (characters.length > 0 && widthOf(characters.join('')) > width - 1) characters.shift()
+  return `…${characters.join('')}`
+}

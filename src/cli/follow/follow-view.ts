@@ -20,8 +20,7 @@ import { proseLines } from '../show/text-lines.ts'
 import { createView, type View, type ViewOptions } from '../show/view.ts'
 import { STATUS_COLOURS } from '../terminal/style.ts'
 import { hang, MEASURE, wrapColumns, wrapWords } from '../terminal/wrap.ts'
-import { FinalBlocks } from './final-blocks.ts'
-import { tailLines } from './tail.ts'
+import { FinalBlocks, tailLines } from './tail.ts'
 
 /** The statuses after which nothing follows until the next prompt. */
 const ENDED: ReadonlySet<string> = new Set(['finished', 'interrupted', 'failed'])

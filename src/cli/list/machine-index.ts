@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ListIssue } from '../../node/list/session-summary.ts'
 import { indexPath } from '../../node/session-index/index-place.ts'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
 import type { SessionIndex } from '../../node/session-index/session-questions.ts'
 import { CLEAR_LINE } from '../read-path.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { reportIssues } from './report-issues.ts'
+import { oneLine } from '../terminal/text.ts'
 
 /** The options of each command that looks at all sessions. */
 export interface MachineOptions {
@@ -111,5 +112,12 @@ export async function withReadyIndex<Value>(
     return await work(index)
   } finally {
     await index.close()
+  }
+}
+
+/** Returns a function that prints a problem of a listing as one line on standard error. */
+export function reportIssues(terminal: Terminal): (issue: ListIssue) => void {
+  return ({ path, reason }) => {
+    terminal.writeError(`agentfold: ${oneLine(`${path}: ${reason}`)}\n`)
   }
 }

@@ -5,9 +5,8 @@ import { createSessionStore, type SessionStore } from '../../core/store/store.ts
 import type { PersonAnswer } from '../../server/hub/answered-request.ts'
 import { HubError, isHubErrorCode } from '../../server/hub/hub-error.ts'
 import { type HubSessionSummary, newestFirst } from '../../server/hub/session-summary.ts'
-import type { SessionConnection } from './connection.ts'
+import { ReceivedSession, type SessionConnection } from './connection.ts'
 import { type ConnectionStatus, headersOf, MessageStream, type StreamOptions } from './message-stream.ts'
-import { ReceivedSession } from './received-session.ts'
 
 /** The options of `connectHub`. */
 export interface ConnectHubOptions extends StreamOptions {}

@@ -1,5 +1,6 @@
-import { useCallback, useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { isEqual } from '../../core/json/equal.ts'
+import { partialInput } from '../../core/selectors/call-input.ts'
 import { isSameList } from '../../core/selectors/memoize.ts'
 import type { PendingRequest } from '../../core/selectors/requests.ts'
 import { type SessionStatus, sessionStatus } from '../../core/selectors/status.ts'
@@ -16,13 +17,14 @@ import { useSessionContext } from './context.ts'
 import {
   blockIdsOf,
   blocksOf,
+  type CallBlocks,
+  callsById,
   indexOfBlock,
   requestsOf,
   sessionTreeOf,
   subagentOf,
   todosOf,
 } from './lookups.ts'
-import { useSelection } from './use-selection.ts'
 
 /** Returns the part of a session that a component needs. */
 export type Selector<Selected> = (state: SessionConversationState) => Selected
@@ -139,4 +141,63 @@ function blockSelector(conversationId: string, blockId: string): Selector<Conver
     if (blocks[index]?.id !== blockId) index = indexOfBlock(blocks, blockId)
     return blocks[index]
   }
+}
+
+/**
+ * Returns the value that `select` takes from a store's state. The component renders again when `isEqual` finds that
+ * the value changed. An equal value keeps its reference, also when the component passes another `select`.
+ */
+function useSelection<State, Selected>(
+  subscribe: (listener: () => void) => () => void,
+  getState: () => State,
+  getServerState: () => State,
+  select: (state: State) => Selected,
+  isEqual: (left: Selected, right: Selected) => boolean = Object.is,
+): Selected {
+  const shown = useRef<{ readonly value: Selected } | undefined>(undefined)
+  const [getSelected, getServerSelected] = useMemo(() => {
+    let last: { readonly state: State; readonly value: Selected } | undefined
+    const selected = (state: State): Selected => {
+      if (last && Object.is(last.state, state)) return last.value
+      const known = last ?? shown.current
+      const next = select(state)
+      const value = known && isEqual(known.value, next) ? known.value : next
+      last = { state, value }
+      return value
+    }
+    return [() => selected(getState()), () => selected(getServerState())]
+  }, [getState, getServerState, select, isEqual])
+  const value = useSyncExternalStore(subscribe, getSelected, getServerSelected)
+  useEffect(() => {
+    shown.current = { value }
+  }, [value])
+  return value
+}
+
+/** A tool call with its result, the request that it waits for, and its input. */
+export interface ToolCallState extends CallBlocks {
+  /** The input as far as it is known, like `partialInput`. Undefined while no value has begun. */
+  readonly input: unknown
+}
+
+/**
+ * Returns a tool call of a conversation: `'main'`, or either id of a subagent. It is undefined if there is no such
+ * call. The component renders again only when the call, its result or its open request changes.
+ */
+export function useToolCall(conversationId: string, toolUseId: string): ToolCallState | undefined {
+  const { store, getServerState, blockListeners } = useSessionContext()
+  const subscribe = useCallback(
+    (listener: () => void) => blockListeners.subscribe(conversationId, toolUseId, listener),
+    [blockListeners, conversationId, toolUseId],
+  )
+  const select = useCallback<Selector<CallBlocks | undefined>>(
+    (state) => callsById(blocksOf(state, conversationId)).get(toolUseId),
+    [conversationId, toolUseId],
+  )
+  const blocks = useSelection(subscribe, store.getState, getServerState, select, areSameBlocks)
+  return useMemo(() => blocks && { ...blocks, input: partialInput(blocks.call) }, [blocks])
+}
+
+function areSameBlocks(left: CallBlocks | undefined, right: CallBlocks | undefined): boolean {
+  return left?.call === right?.call && left?.result === right?.result && left?.request === right?.request
 }

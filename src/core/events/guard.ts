@@ -1,9 +1,9 @@
 import { checkOf, refuse, type ValueIssue } from '../json/check-shape.ts'
 import { isNoJson, isTooDeep, MAX_DEPTH } from '../json/depth.ts'
-import { isObject, type JsonObject } from '../json/values.ts'
+import { omitUndefined } from '../json/fields.ts'
+import { asObject, isObject, type JsonObject } from '../json/values.ts'
 import { TOKEN_COUNTS } from '../state/session.ts'
-import { flatEvent } from './context.ts'
-import { EVENT, type SessionEvent } from './event.ts'
+import { EVENT, type EventContext, type SessionEvent } from './event.ts'
 
 /**
  * Why a value is no event. `path` leads to the field, `expected` says what belongs there.
@@ -121,4 +121,24 @@ function validate(value: unknown): SessionEventResult {
   const parsed = parseSessionEvent(value)
   if (parsed.ok) return { value: parsed.event }
   return { issues: parsed.issues.map(({ path, expected }) => ({ path, message: `expected ${expected}` })) }
+}
+
+/**
+ * Returns the event with the fields of its `context` beside its other fields. A field beside wins, and `context`
+ * keeps its unknown fields alone. An event without such a context is the result itself, and so is a value that is no
+ * event.
+ */
+export function flatEvent(event: SessionEvent): SessionEvent {
+  if (!isObject(asObject(event).context)) return event
+  const { conversationId, timestamp, ...unknown }: EventContext = event.context ?? {}
+  if (conversationId === undefined && timestamp === undefined) return event
+  const { context: _, ...fields } = event
+  return {
+    ...fields,
+    ...omitUndefined({
+      conversationId: fields.conversationId ?? conversationId,
+      timestamp: fields.timestamp ?? timestamp,
+    }),
+    ...(Object.keys(unknown).length > 0 ? { context: unknown } : undefined),
+  }
 }

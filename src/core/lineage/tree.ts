@@ -3,7 +3,7 @@ import { topDown } from '../selectors/forest.ts'
 import type { AgentNode, Lineage } from '../selectors/tree.ts'
 import { addTokens, NO_USAGE, type UsageSum, usageWith } from '../selectors/usage.ts'
 import type { SubagentStatus } from '../state/subagent.ts'
-import type { Claim } from './claims/claim.ts'
+import type { Claim } from './claims.ts'
 import type { AgentEntry, AgentRegistry } from './registry/agent.ts'
 
 /** An agent, or a claim that waits for its child or has expired. */

@@ -1,6 +1,11 @@
-import { flatEvent } from '../events/context.ts'
 import type { EventOf, SessionEvent } from '../events/event.ts'
-import { type EventIssue, isConversationEvent, isEventType, parseSessionEvent } from '../events/guard.ts'
+import {
+  type EventIssue,
+  flatEvent,
+  isConversationEvent,
+  isEventType,
+  parseSessionEvent,
+} from '../events/guard.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined, shallowCopy } from '../json/fields.ts'
 import { asObject, asString, assertNever, type JsonObject } from '../json/values.ts'

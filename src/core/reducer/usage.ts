@@ -1,7 +1,7 @@
 import { isEqual } from '../json/equal.ts'
+import { pickDefined } from '../json/fields.ts'
 import { contextSize, MAIN, type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../state/session.ts'
 import type { OwnedList, PlacedItem } from './owned-list.ts'
-import { pickDefined } from './subagents/pick-defined.ts'
 import type { Thread } from './thread.ts'
 
 /**

@@ -1,4 +1,5 @@
 import type { VariantsOf } from '../json/shape.ts'
+import { asObject, asString, isObject, isString, type JsonObject } from '../json/values.ts'
 
 /** An image or another file in a user's message: its bytes, or where they are. */
 export type FileSource =
@@ -27,4 +28,44 @@ export const CONTENT_PART: VariantsOf<UserContentPart> = {
     image: { source: FILE_SOURCE },
     file: { source: FILE_SOURCE, 'name?': 'string' },
   },
+}
+
+/**
+ * Returns a tool's output. Its images and embedded pages have the form of parts of a prompt: each program has a form of
+ * its own for them.
+ */
+export function plainOutput(output: unknown): unknown {
+  if (!Array.isArray(output)) return output
+  const plain = output.map(plainPart)
+  return plain.some(Boolean) ? output.map((part, at) => plain[at] ?? part) : output
+}
+
+function plainPart(value: unknown): UserContentPart | undefined {
+  const part = isObject(value) && isObject(value.content) ? value.content : asObject(value)
+  const { text, blob, mimeType } = asObject(part.resource)
+  if (part.type === 'resource' && isString(text)) return { type: 'text', text }
+  return imageIn(blob === undefined ? part : { data: blob, mimeType })
+}
+
+/** The bytes of an image are in `data`, in a `source`, or in a `data:` address. */
+function imageIn(part: JsonObject): UserContentPart | undefined {
+  const source = isObject(part.source) ? part.source : part
+  const url = asString(part.image_url) ?? asString(asObject(part.image_url).url) ?? asString(source.url)
+  const isPlace = /image/.test(asString(part.type) ?? '') && (source !== part || part.image_url !== undefined)
+  if (url !== undefined && (isPlace || url.startsWith('data:image/'))) return imageAt(url)
+  const [data, mediaType] = [asString(source.data), mediaTypeOf(source)]
+  return data !== undefined && mediaType?.startsWith('image/')
+    ? { type: 'image', source: { type: 'base64', mediaType, data } }
+    : undefined
+}
+
+/** Returns an image: the bytes of a data URL, or where it is. */
+export function imageAt(url: string): UserContentPart {
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
+  if (mediaType === undefined || data === undefined) return { type: 'image', source: { type: 'url', url } }
+  return { type: 'image', source: { type: 'base64', mediaType, data } }
+}
+
+function mediaTypeOf({ media_type, mimeType, mediaType }: JsonObject): string | undefined {
+  return asString(media_type) ?? asString(mimeType) ?? asString(mediaType)
 }

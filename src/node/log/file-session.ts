@@ -13,8 +13,14 @@ import type { Snapshot } from '../../server/sync/snapshot.ts'
 import { copiedLines, eventsAfter } from './batch.ts'
 import { linkIfFree, makeFolder, namesIn, syncFolder, textIn, writeSynced } from './disk.ts'
 import { EventFile } from './event-file.ts'
-import { incompletePath, isAbandoned, writeAtomically } from './incomplete-file.ts'
-import { removeFolder, sessionIdIn, writeSessionId } from './session-folder.ts'
+import {
+  incompletePath,
+  isAbandoned,
+  removeFolder,
+  sessionIdIn,
+  writeAtomically,
+  writeSessionId,
+} from './session-folder.ts'
 
 /** Somebody who writes the files. */
 interface Writer {

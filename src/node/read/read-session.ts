@@ -1,8 +1,20 @@
-import { severalSessionsText, TranscriptError } from '../../reading/input/combined.ts'
-import { overflowMessage } from '../files/read-error.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
+import {
+  type CombinedTranscript,
+  severalSessionsText,
+  TranscriptError,
+} from '../../reading/input/combined.ts'
+import { combineFiles } from '../../reading/input/transcript-files.ts'
+import type { Transcript } from '../../reading/input/transcripts.ts'
+import { ifReadable, overflowMessage } from '../files/read-error.ts'
+import { readChunks } from '../files/read-piece.ts'
 import { newestPaths } from '../list/list-sessions.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
+import { findSession, pathsOf } from './find-session.ts'
 import { openSession } from './open-session.ts'
 import { readInput, type SessionReading } from './read-input.ts'
+import { readStoredSession } from './stored-session.ts'
 
 /**
  * Reads a session to its end: a file, a session's file with its subagents' files, a folder with one session, or a
@@ -48,4 +60,49 @@ export const NAMED_SESSIONS = 5
 function severalSessionsMessage(paths: readonly string[]): string {
   const newest = paths.slice(0, NAMED_SESSIONS)
   return severalSessionsText(newest, paths.length - newest.length)
+}
+
+/** Reads the texts of a session and its subagents: from files, from a folder with one session, or from a program's own storage. */
+export async function readSessionTranscript(path: string): Promise<CombinedTranscript> {
+  const stored = await readStoredSession(path)
+  if (stored) return combine(stored.transcripts)
+  const { transcripts } = await findSession(path)
+  const texts: [path: string, text: string][] = []
+  for (const each of transcripts.flatMap(pathsOf)) texts.push([each, await textIn(readChunks(each))])
+  return combineFiles(Object.fromEntries(texts), () => transcripts)
+}
+
+/** Returns the whole text of a file or a pipe. */
+export async function textIn(chunks: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of chunks)
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
+}
+
+function combine([main, ...agents]: readonly [Transcript, ...Transcript[]]): CombinedTranscript {
+  return {
+    main: textOf(main),
+    subagents: agents.map(({ id = '', ...agent }) => ({
+      id,
+      transcript: textOf(agent),
+      ...(agent.facts && { meta: JSON.stringify(agent.facts.value) }),
+    })),
+  }
+}
+
+function textOf({ content }: Transcript): string {
+  return 'lines' in content ? content.lines : JSON.stringify(content.value)
+}
+
+/** Returns the state of a session, with the title of its list. A session that cannot be read has no texts: `show` says why. */
+export function readListedState({
+  path,
+  title,
+}: SessionSummary): Promise<SessionConversationState | undefined> {
+  return ifReadable(async () => {
+    const { state } = await readSession(path)
+    return { ...state, session: omitUndefined({ ...state.session, title }) }
+  })
 }

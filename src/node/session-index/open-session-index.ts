@@ -1,28 +1,33 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings, timeInMs } from '../../core/json/lists.ts'
-import type { SessionConversationState } from '../../core/state/session.ts'
 import { formatOf } from '../../wires/all.ts'
 import { ifReadable } from '../files/read-error.ts'
-import type { SessionSummary } from '../list/session-summary.ts'
-import { readSession } from '../read/read-session.ts'
-import { findMatches, isTool, isUnfiltered, type MatchFilter } from '../search/matches.ts'
-import { type SearchPattern, searchPattern, sessionFilter } from '../search/pattern.ts'
-import { changesOf } from './changes.ts'
-import { type FoundMatch, foundMatch } from './found-match.ts'
+import { readListedState } from '../read/read-session.ts'
+import {
+  findMatches,
+  isTool,
+  isUnfiltered,
+  type MatchFilter,
+  type SearchPattern,
+  searchPattern,
+  sessionFilter,
+} from '../search.ts'
 import { DamagedIndexError } from './index-blocks.ts'
-import { indexPath } from './index-place.ts'
+import { changesOf, indexPath } from './index-place.ts'
 import { KeptEntries } from './kept-entries.ts'
 import { folderFilter, queryFilter, requiredTime, type SessionQuery } from './session-filter.ts'
 import { IndexedSessions, type UpdateOptions } from './session-index.ts'
-import type {
-  Answer,
-  IndexOptions,
-  SearchQuery,
-  SessionIndex,
-  SessionRecord,
-  SessionsQuery,
-  StatisticsQuery,
-  UpdateResult,
+import {
+  type Answer,
+  type FoundMatch,
+  foundMatch,
+  type IndexOptions,
+  type SearchQuery,
+  type SessionIndex,
+  type SessionRecord,
+  type SessionsQuery,
+  type StatisticsQuery,
+  type UpdateResult,
 } from './session-questions.ts'
 import { type RowFacts, rowAt, type SessionRow, statusAt } from './session-row.ts'
 import { type Statistic, statisticsOf } from './statistics.ts'
@@ -283,7 +288,7 @@ class OpenedIndex implements SessionIndex {
       if (!isBehind && session.key !== after?.path) continue
       if (isPossible && !(await mayContain(session.key, isPossible))) continue
       const [row] = this.#rows([session])
-      const read = row && (await stateOf(row))
+      const read = row && (await readListedState(row))
       if (!read) continue
       const state = view(read)
       const { title } = state.session
@@ -319,12 +324,4 @@ class OpenedIndex implements SessionIndex {
 /** Only a reading says what a session has whose files cannot be searched. */
 async function mayContain(path: string, filter: (path: string) => Promise<boolean>): Promise<boolean> {
   return (await ifReadable(() => filter(path))) ?? true
-}
-
-/** Returns the state of a session, with the title of its list. A session that cannot be read has no texts: `show` says why. */
-function stateOf({ path, title }: SessionSummary): Promise<SessionConversationState | undefined> {
-  return ifReadable(async () => {
-    const { state } = await readSession(path)
-    return { ...state, session: omitUndefined({ ...state.session, title }) }
-  })
 }

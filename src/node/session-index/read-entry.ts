@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { normalize } from 'node:path'
+import { basename, dirname, extname, normalize, sep } from 'node:path'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
@@ -16,10 +16,9 @@ import { findSession, pathsOf } from '../read/find-session.ts'
 import { openSession } from '../read/open-session.ts'
 import { readInput } from '../read/read-input.ts'
 import { isStoredSession } from '../read/stored-session.ts'
-import { searchedTexts } from '../search/matches.ts'
+import { searchedTexts } from '../search.ts'
 import { type Entry, type EntryHead, entryOf } from './entry.ts'
 import { FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
-import { Neighbours } from './neighbours.ts'
 import { detailsOf, NO_DETAILS } from './session-details.ts'
 import { keptRow, rowFacts } from './session-row.ts'
 import { SignatureMaker } from './text-signature.ts'
@@ -205,4 +204,35 @@ async function readOn(
   if (!isWhole || end.architecture !== architecture) return undefined
   const { session } = (await sourceOf(architecture)).end(followed.session)
   return { state: session.state, progress: saveProgress(end) }
+}
+
+/** The sessions' files in each folder. */
+class Neighbours {
+  readonly #keys: ReadonlySet<string>
+  /** The names of the files without their endings: a session's own folder has such a name. */
+  readonly #names = new Map<string, Set<string>>()
+
+  constructor(keys: readonly string[]) {
+    this.#keys = new Set(keys)
+    for (const key of keys) {
+      const folder = dirname(key)
+      const names = this.#names.get(folder) ?? new Set()
+      names.add(nameOf(key))
+      this.#names.set(folder, names)
+    }
+  }
+
+  /** Whether the path is that of another session in the same folder, or is in that session's own folder. */
+  isNeighbour(path: string, ownKey: string): boolean {
+    const folder = dirname(ownKey)
+    if (path === ownKey) return false
+    if (this.#keys.has(path)) return dirname(path) === folder
+    if (!path.startsWith(folder + sep)) return false
+    const [first = ''] = path.slice(folder.length + 1).split(/[\\/]/)
+    return first !== nameOf(ownKey) && this.#names.get(folder)?.has(first) === true
+  }
+}
+
+function nameOf(path: string): string {
+  return basename(path, extname(path))
 }

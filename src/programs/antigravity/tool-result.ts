@@ -1,6 +1,6 @@
 import { asArray, asObject, asString, isString, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
-import { changeOfNewFile, changeOfReplacements } from '../diff/hunks.ts'
+import { changeOfNewFile, changeOfReplacements } from '../diff.ts'
 
 /** Returns the input of a call. Each argument is JSON in a text. */
 export function inputOf(args: unknown): JsonObject {

@@ -1,6 +1,5 @@
 import { asFiniteNumber, asString, type JsonObject } from '../../core/json/values.ts'
-import { isKilledCallText } from './program-text.ts'
-import { textsIn } from './texts.ts'
+import { isKilledCallText, textsIn } from './texts.ts'
 
 /** The result of an agent's call. An absent field is unknown. */
 interface AgentResult {

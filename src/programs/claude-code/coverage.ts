@@ -9,8 +9,7 @@ import {
   sharedIds,
 } from '../coverage.ts'
 import { isAtLeast } from './program.ts'
-import { isKilledCallText } from './program-text.ts'
-import { textsIn } from './texts.ts'
+import { isKilledCallText, textsIn } from './texts.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   {

@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
-import { changeOfHunks, countLines, hunksBetween, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
+import { changeOfHunks, countLines, hunksBetween, hunksOfNewFile, linesOf } from '../diff.ts'
 import type { AnsweredCall } from '../reader.ts'
 import { textOf } from './texts.ts'
 

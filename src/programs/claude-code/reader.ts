@@ -3,7 +3,7 @@ import type { ProgramReader } from '../reader.ts'
 import { readAgentResult, withoutToolList } from './agent-result.ts'
 import { fileChangesOf } from './file-changes.ts'
 import { textInTag } from './framed-text.ts'
-import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from './program-text.ts'
+import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from './texts.ts'
 
 /** Reads Claude Code for a protocol. */
 export const claudeReader: ProgramReader = {

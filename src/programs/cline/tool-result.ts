@@ -8,10 +8,9 @@ import {
   parseJson,
 } from '../../core/json/values.ts'
 import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
-import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
-import { changesOfPatch } from '../diff/patch.ts'
-import type { AnsweredCall } from '../reader.ts'
-import { RUN_TASK } from './program.ts'
+import { changeOfHunks, changesOfPatch, hunksOfNewFile } from '../diff.ts'
+import type { AnsweredCall, ProgramReader } from '../reader.ts'
+import { RUN_TASK, SPAWN_AGENT, SUBAGENT } from './program.ts'
 
 /** The facts that the program reports about a result. */
 interface ClineResult {
@@ -109,4 +108,15 @@ export function readAgentResult(toolName: string, result: unknown): ClineAgentRe
     isError: hasFailed,
     report,
   }
+}
+
+/** Reads Cline CLI for a protocol. */
+export const clineReader: ProgramReader = {
+  mergesAgents: true,
+  queuesPrompts: true,
+  // A title is `<name of the tool>: <argument>`.
+  toolName: ({ toolName, title }) => toolName ?? /^[^\s:]+/.exec(title ?? '')?.[0],
+  result: (_, shown, raw) => readResult(raw ?? shown),
+  fileChanges: fileChangesOf,
+  agentResult: ({ output }) => ({ ...readAgentResult(SPAWN_AGENT, output), agentType: SUBAGENT }),
 }

@@ -1,5 +1,8 @@
+import { asObject, asString } from '../../core/json/values.ts'
 import type { Program, ProgramStorage } from '../program.ts'
-import { AGENT_TOOLS } from './agent-call.ts'
+
+/** The agents of the program itself. Before 0.39, each one is a tool, and takes its prompt under a name of its own. */
+const AGENT_TOOLS = ['codebase_investigator', 'generalist', 'cli_help', 'introspection_agent'] as const
 
 /** Gemini CLI. */
 export const gemini: Program = {
@@ -30,4 +33,20 @@ export const gemini: Program = {
 
 export const geminiStorage: ProgramStorage = {
   folders: ({ home, variables }) => [{ path: `${variables.GEMINI_CLI_HOME || home}/.gemini/tmp`, depth: 2 }],
+}
+
+/** The facts in a call that starts an agent. */
+interface AgentCall {
+  readonly prompt: string | undefined
+  readonly agentType: string | undefined
+}
+
+/** Reads the input of a call that starts an agent. */
+export function readAgentCall(toolName: string, input: unknown): AgentCall {
+  const { prompt, objective, request, question, agent_name } = asObject(input)
+  const ownType = AGENT_TOOLS.find((name) => name === toolName)
+  return {
+    prompt: asString(prompt ?? objective ?? request ?? question),
+    agentType: asString(agent_name) ?? ownType,
+  }
 }

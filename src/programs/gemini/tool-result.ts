@@ -1,9 +1,8 @@
 import { asArray, asFiniteNumber, asObject, asString, isString, parseJson } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
-import { changeOfHunks, countLines, hunksBetween, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
-import { hunksIn } from '../diff/patch.ts'
-import type { AnsweredCall } from '../reader.ts'
+import { changeOfHunks, countLines, hunksBetween, hunksIn, hunksOfNewFile, linesOf } from '../diff.ts'
+import type { AnsweredCall, ProgramReader } from '../reader.ts'
 
 /**
  * Returns the changes to files that a successful call has made. Files have the program's diff (`resultDisplay`). A
@@ -83,4 +82,22 @@ export function reportIn(text: string): string {
 export function agentPromptIn(text: string): string {
   if (!text.startsWith('Your task is to do a deep investigation')) return text
   return /<objective>\s*([\s\S]*?)\s*<\/objective>/.exec(text)?.[1] ?? text
+}
+
+/** Reads Gemini CLI for a protocol. */
+export const geminiReader: ProgramReader = {
+  // The id of a call begins with the name of its tool.
+  toolName: ({ toolUseId = '' }) => /^(.+?)__/.exec(toolUseId)?.[1],
+  // The title of a call that starts an agent has the agent's name. Its prompt and its report are not there.
+  input: ({ title = '', toolUseId = '' }) => {
+    const name = toolUseId.startsWith('invoke_agent__') && /^Delegating to agent '(.*)'$/.exec(title)?.[1]
+    return name ? { agent_name: name } : undefined
+  },
+  agentResult({ output }) {
+    const { isError, report } = agentEndIn(asString(output), undefined)
+    return { isError, report: report || undefined }
+  },
+  // A thought without a heading has the marks of one.
+  wholeThought: (chunk) => chunk.replace(/^\*{4}\n/, ''),
+  warning: (text) => (/^\[MODE_UPDATE\] \w+$/.test(text) ? text : undefined),
 }

@@ -9,9 +9,8 @@ import {
   type JsonObject,
   parseJson,
 } from '../../core/json/values.ts'
-import type { UserContentPart } from '../../core/state/content.ts'
-import { imageAt } from '../../core/state/plain-output.ts'
-import { changeOfHunks, hunksBetween } from '../diff/hunks.ts'
+import { imageAt, type UserContentPart } from '../../core/state/content.ts'
+import { changeOfHunks, hunksBetween } from '../diff.ts'
 import type { OwnMessage, ProgramReader, StreamLine } from '../reader.ts'
 import { answeredQuestion, outcomeOf, ownMessage, responseTokens } from './own-message.ts'
 import { grokSessionFolder } from './session-folder.ts'

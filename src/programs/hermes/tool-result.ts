@@ -8,8 +8,7 @@ import {
 } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
-import { changeOfNewFile, changeOfReplacements } from '../diff/hunks.ts'
-import { changesOfPatch } from '../diff/patch.ts'
+import { changeOfNewFile, changeOfReplacements, changesOfPatch } from '../diff.ts'
 
 /** What the JSON of a result says. */
 interface HermesResult {

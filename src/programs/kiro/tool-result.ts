@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import type { Todo } from '../../core/state/todo.ts'
-import { changeOfNewFile, changeOfReplacements } from '../diff/hunks.ts'
+import { changeOfNewFile, changeOfReplacements } from '../diff.ts'
 import { kiro } from './program.ts'
 
 /** Returns the exit code of a command: `exit status: 1`. */

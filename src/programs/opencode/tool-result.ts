@@ -1,8 +1,16 @@
-import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
-import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
-import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
-import { type FilePatch, fileOf, readPatch } from '../diff/patch.ts'
-import { fileChange, kindOf } from './file-change.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../core/state/file-change.ts'
+import { changeOfHunks, type FilePatch, fileOf, hunksIn, hunksOfNewFile, readPatch } from '../diff.ts'
+import type { ProgramReader, ShownCall } from '../reader.ts'
+import { UNKNOWN_TOOL } from './program.ts'
 
 /** Returns the exit code of a command. OpenCode completes a command that failed, and so no exit code makes the result an error. */
 export function exitCodeIn({ metadata }: JsonObject): number | undefined {
@@ -100,4 +108,97 @@ export function extractReport(output: string): string {
   }
   const trailer = output.lastIndexOf('\n<task_metadata>')
   return trailer < 0 ? output : output.slice(0, trailer).trimEnd()
+}
+
+/** A change to one file, in the words of OpenCode. */
+interface ReportedChange {
+  readonly path: string
+  readonly kind: FileChangeKind
+  readonly from?: string | undefined
+  /** A unified diff. */
+  readonly patch?: unknown
+  readonly additions?: unknown
+  readonly deletions?: unknown
+}
+
+/**
+ * Returns a change with the lines of its diff. The diff decides the numbers of lines. If the diff is unreadable,
+ * OpenCode's own numbers stand.
+ */
+export function fileChange({ path, kind, from, patch, additions, deletions }: ReportedChange): FileChange {
+  const text = asString(patch) ?? ''
+  const hunks = hunksIn(text)
+  if (hunks.length > 0) return changeOfHunks({ path, kind, from }, hunks)
+  const added = asFiniteNumber(additions) ?? countMarks(text.split('\n'), '+')
+  const removed = asFiniteNumber(deletions) ?? countMarks(text.split('\n'), '-')
+  return omitUndefined({ path, kind, added, removed, from })
+}
+
+/** Counts the lines with a mark in a malformed diff. The head of a file repeats its mark. */
+function countMarks(lines: readonly string[], mark: string): number {
+  return lines.filter((line) => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).length
+}
+
+const KINDS: ReadonlyMap<unknown, FileChangeKind> = new Map<unknown, FileChangeKind>([
+  ['add', 'add'],
+  ['added', 'add'],
+  ['delete', 'delete'],
+  ['deleted', 'delete'],
+  ['move', 'move'],
+])
+
+/** Returns the kind of a change that names its kind, or that has the texts before and after it, as in earlier versions. */
+export function kindOf({ type, status, before, after }: JsonObject): FileChangeKind {
+  const named = KINDS.get(type ?? status)
+  if (named) return named
+  if (before === '' && after !== '') return 'add'
+  return after === '' && before !== undefined ? 'delete' : 'edit'
+}
+
+/** Reads OpenCode for a protocol. */
+export const opencodeReader: ProgramReader = {
+  unknownTool: UNKNOWN_TOOL,
+  toolName: (call) =>
+    isUnknownTool(call) ? UNKNOWN_TOOL : (call.toolName ?? nameInTitle(call) ?? nameByInput(call)),
+  result: (record) => ({ exitCode: exitCodeIn(record) }),
+  agentResult({ output, record }) {
+    const text = asString(output)
+    const tag = text === undefined ? undefined : parseTaskTag(text)
+    const agentId = tag?.id ?? asString(record.sessionId)
+    if (tag?.state === 'running') return { agentId, isLaunch: true }
+    return { agentId, isError: tag?.state === 'error', report: text && extractReport(text) }
+  },
+  fileChanges: ({ call, record }) =>
+    toolChanges({ status: 'completed', input: call.input, metadata: record }),
+}
+
+function isUnknownTool({ kind, input }: ShownCall): boolean {
+  const { tool, error } = asObject(input)
+  return kind === 'other' && isString(tool) && isString(error)
+}
+
+/** The title of a call whose input is still to come is the name. Such an input holds at most the working folder. */
+function nameInTitle({ title = '', input, isPending }: ShownCall): string | undefined {
+  if (!isPending || input === undefined) return undefined
+  const { cwd, ...others } = asObject(input)
+  return Object.keys(others).length === 0 && /^[\w.-]+$/.test(title) ? title : undefined
+}
+
+/** A field that only one tool of its kind has. The first match counts. */
+const BY_INPUT: readonly (readonly [kind: string, field: string, name: string])[] = [
+  ['think', 'subagent_type', 'task'],
+  ['execute', 'command', 'bash'],
+  ['execute', 'cmd', 'bash'],
+  ['edit', 'patchText', 'apply_patch'],
+  ['edit', 'oldString', 'edit'],
+  ['edit', 'content', 'write'],
+  ['read', 'filePath', 'read'],
+  ['search', 'include', 'grep'],
+  ['fetch', 'url', 'webfetch'],
+  ['other', 'todos', 'todowrite'],
+]
+
+function nameByInput({ kind, input }: ShownCall): string | undefined {
+  const fields = asObject(input)
+  return BY_INPUT.find(([of, field]) => of === kind && field in fields)?.[2]
 }

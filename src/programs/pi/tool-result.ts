@@ -8,8 +8,7 @@ import {
 } from '../../core/json/values.ts'
 import { absolutePath, type FileChange } from '../../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
-import { changeOfHunks, hunksBetween, hunksOfNewFile } from '../diff/hunks.ts'
-import { type FilePatch, readPatch } from '../diff/patch.ts'
+import { changeOfHunks, type FilePatch, hunksBetween, hunksOfNewFile, readPatch } from '../diff.ts'
 
 /** A call with its result. */
 interface AnsweredCall {

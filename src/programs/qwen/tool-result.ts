@@ -1,9 +1,17 @@
-import { asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import {
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
-import { changeOfHunks, countLines, hunksBetween, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
-import { hunksIn } from '../diff/patch.ts'
+import { uncachedInput } from '../../core/state/session.ts'
+import { changeOfHunks, countLines, hunksBetween, hunksIn, hunksOfNewFile, linesOf } from '../diff.ts'
 import { exitCodeIn as exitCodeInWords } from '../gemini/tool-result.ts'
-import type { AgentEnd, AnsweredCall } from '../reader.ts'
+import type { AgentEnd, AnsweredCall, ProgramReader } from '../reader.ts'
 
 /**
  * Returns the changes to files that a successful call has made. Files have the program's diff. A stream has the input
@@ -79,4 +87,39 @@ export function notifiedEnd(text: string): (AgentEnd & { readonly durationMs?: n
     ...(output !== undefined && { output }),
     ...(duration > 0 && { durationMs: duration }),
   }
+}
+
+/** Reads Qwen Code for a protocol. */
+export const qwenReader: ProgramReader = {
+  agentResult({ record, output }) {
+    const text = asString(output) || asString(record.result) || ''
+    const launchedId = launchedIdIn(text)
+    if (launchedId !== undefined) return { agentId: launchedId, isLaunch: true }
+    return { isError: agentEndIn(text, record).isError || undefined, report: text || undefined }
+  },
+  // The raw output is the tool's record for the screen.
+  result: (record, shown) => ({
+    output: isString(shown) && shown !== '' ? shown : undefined,
+    exitCode: isCommand(record, shown) ? exitCodeIn('run_shell_command', record, shown) : undefined,
+  }),
+  fileChanges: fileChangesOf,
+  messageOrigin: (text) => (text.startsWith('<task-notification>') ? 'notification' : undefined),
+  notifiedEnd: (text) => notifiedEnd(text),
+  // The input holds the tokens that came from the cache, and the output those of the thinking.
+  tokensOf({ usage }) {
+    if (!isObject(usage)) return undefined
+    const { inputTokens, outputTokens, cachedReadTokens, thoughtTokens } = usage
+    const cached = asFiniteNumber(cachedReadTokens) || undefined
+    return omitUndefined({
+      inputTokens: uncachedInput(asFiniteNumber(inputTokens), cached),
+      outputTokens: asFiniteNumber(outputTokens),
+      cacheReadTokens: cached,
+      reasoningTokens: asFiniteNumber(thoughtTokens) || undefined,
+    })
+  },
+  ownMessage: ({ method }) => (/^(?:qwen|craft)\//.test(method) ? { type: 'ignored' } : undefined),
+}
+
+function isCommand({ type }: JsonObject, shown: unknown): boolean {
+  return type === 'shell_result' || (isString(shown) && shown.startsWith('Command: '))
 }

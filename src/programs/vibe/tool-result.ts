@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
-import { changeOfNewFile, changeOfReplacements, replacementsIn } from '../diff/hunks.ts'
+import { changeOfNewFile, changeOfReplacements, replacementsIn } from '../diff.ts'
 
 /** Returns the exit code that the words of a result state. */
 export function exitCodeOf(words: string): number | undefined {

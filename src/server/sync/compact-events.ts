@@ -1,6 +1,5 @@
-import { flatEvent } from '../../core/events/context.ts'
 import type { EventOf, IncomingBlock, SessionEvent } from '../../core/events/event.ts'
-import { isConversationEvent } from '../../core/events/guard.ts'
+import { flatEvent, isConversationEvent } from '../../core/events/guard.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { isSubagentBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'

@@ -1,5 +1,5 @@
-import { flatEvent } from '../../core/events/context.ts'
 import type { SessionEvent } from '../../core/events/event.ts'
+import { flatEvent } from '../../core/events/guard.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { isObject } from '../../core/json/values.ts'
 

@@ -8,8 +8,8 @@ import {
   type AgentForm,
   type AnyNotification,
   notificationOf,
+  planOf,
 } from './conversation.ts'
-import { planOf } from './facts.ts'
 import type { ChildState, SessionMessage, SubagentUpdate } from './messages.ts'
 
 /** Returns the form for clients that know child sessions: each agent is a session of its own. */

@@ -1,8 +1,7 @@
 import { asArray, asObject, asString, assertNever, isObject, isString } from '../../core/json/values.ts'
 import type { PlainBlock } from '../../core/selectors/walk.ts'
 import type { UserMessageBlock } from '../../core/state/block.ts'
-import type { FileSource, UserContentPart } from '../../core/state/content.ts'
-import { plainOutput } from '../../core/state/plain-output.ts'
+import { type FileSource, plainOutput, type UserContentPart } from '../../core/state/content.ts'
 import type { ContentBlock, MessageChunk } from './messages.ts'
 
 /**

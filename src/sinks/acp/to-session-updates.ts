@@ -20,15 +20,17 @@ import {
   type AgentForm,
   type AnyNotification,
   type Conversation,
+  infoOf,
   isAgentConversation,
   knowsChildSessions,
   notificationOf,
+  planOf,
   type ReplayCapabilities,
   replayedAgent,
   type SessionUpdatesOptions,
   sessionIdOf,
+  usageOf,
 } from './conversation.ts'
-import { infoOf, planOf, usageOf } from './facts.ts'
 import type {
   ChildSessionUpdate,
   SessionNotification,

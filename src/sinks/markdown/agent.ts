@@ -3,8 +3,7 @@ import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import type { AgentFacts } from '../../core/selectors/walk.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { agentPromptPieces, textOf } from './message.ts'
-import type { SessionText } from './text/session-text.ts'
-import type { Span } from './text/summary.ts'
+import type { SessionText, Span } from './text/session-text.ts'
 import { formatDuration, plural } from './text/values.ts'
 
 /** Returns what the agent is called for people: its description, or else its name. */

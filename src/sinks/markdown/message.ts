@@ -1,7 +1,6 @@
 import type { BlockOf, UserMessageOrigin } from '../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../core/state/content.ts'
-import type { SessionText } from './text/session-text.ts'
-import type { Details } from './text/summary.ts'
+import type { Details, SessionText } from './text/session-text.ts'
 import { sizeOf } from './tool-call.ts'
 
 /** The name of a message that the program wrote. */

@@ -2,12 +2,11 @@ import { asArray, asString, isObject, type JsonObject } from '../../core/json/va
 import { isDenied, partialInput, subjectField, subjectText } from '../../core/selectors/call-input.ts'
 import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import type { BlockOf } from '../../core/state/block.ts'
+import { plainOutput } from '../../core/state/content.ts'
 import { type FileChange, type FileChangeKind, sumChanges } from '../../core/state/file-change.ts'
-import { plainOutput } from '../../core/state/plain-output.ts'
-import { hunksText } from '../../programs/diff/patch.ts'
+import { hunksText } from '../../programs/diff.ts'
 import { escapeMarkdown, fence } from './text/escape.ts'
-import type { SessionText } from './text/session-text.ts'
-import type { Details, Span } from './text/summary.ts'
+import type { Details, SessionText, Span } from './text/session-text.ts'
 import { formatBytes, formatDuration } from './text/values.ts'
 
 type Call = BlockOf<'tool_use'>

@@ -5,8 +5,15 @@ import type { UserContentPart } from '../../core/state/content.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Todo } from '../../core/state/todo.ts'
 import { readPlanCall, todosFor, writePlanCall } from '../../programs/shared-tools.ts'
-import { Clock, firstTime, type PlanContext, type PlanTarget, type ThreadStart } from './context.ts'
-import type { LossCounter, LossKind } from './losses.ts'
+import {
+  Clock,
+  firstTime,
+  type LossCounter,
+  type LossKind,
+  type PlanContext,
+  type PlanTarget,
+  type ThreadStart,
+} from './context.ts'
 import {
   type CallItem,
   type IdMaker,
@@ -14,11 +21,11 @@ import {
   type PlanEntry,
   type SessionPlan,
   type StepItem,
+  showsPrompt,
   type ThreadPlan,
 } from './plan.ts'
 import { planAgentCall, planCall, type Results, resultsIn } from './plan-call.ts'
 import { attachmentText, resultParts, resultText, withKeptBehind } from './result-parts.ts'
-import { showsPrompt } from './shown-prompt.ts'
 
 /** Plans a conversation. Each result follows the response with its call, as providers require. */
 function planThread(thread: ConversationThread, start: ThreadStart, context: PlanContext): ThreadPlan {

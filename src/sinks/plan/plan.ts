@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../core/json/sha256.ts'
+import { type ConversationBlock, isCall, isModelText, isPrompt } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import type { SubagentStatus } from '../../core/state/subagent.ts'
@@ -122,4 +123,20 @@ export function idMaker(session: string): IdMaker {
 function uuidOf(hex: string): string {
   const [time, middle, last] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16)]
   return `${time}-${middle}-5${last}-a${hex.slice(17, 20)}-${hex.slice(20)}`
+}
+
+/**
+ * Whether the conversation of an agent has its prompt. A stream may lack the prompt, and have notes of the program or
+ * the prompt of a later run. So the prompt comes before the model's first block, or has the same words.
+ */
+export function showsPrompt(blocks: readonly ConversationBlock[], prompt: string): boolean {
+  const first = blocks.find((block) => isPrompt(block) || isAnswer(block))
+  return (
+    (first !== undefined && isPrompt(first)) ||
+    blocks.some((block) => isPrompt(block) && block.content === prompt)
+  )
+}
+
+function isAnswer(block: ConversationBlock): boolean {
+  return isModelText(block) || isCall(block) || block.type === 'tool_result'
 }

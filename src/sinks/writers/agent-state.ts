@@ -3,8 +3,8 @@ import { findSubagent } from '../../core/selectors/find.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
-import { showsPrompt } from '../plan/shown-prompt.ts'
-import { UnknownAgentError } from './write-error.ts'
+import { showsPrompt } from '../plan/plan.ts'
+import { UnknownAgentError } from './target.ts'
 
 /**
  * Returns the session of an agent alone: its conversation is main's, and the agents below it are all that there are.

@@ -8,12 +8,11 @@ import {
   type SubagentState,
 } from '../../core/state/session.ts'
 import { hasStateParts } from '../../core/state/state-parts.ts'
-import { type Loss, LossCounter } from '../plan/losses.ts'
+import { type Loss, LossCounter } from '../plan/context.ts'
 import { planSession } from '../plan/plan-thread.ts'
 import { stateOfAgent } from './agent-state.ts'
-import type { WrittenFiles } from './target.ts'
+import { WriteError, type WrittenFiles } from './target.ts'
 import { targetOf } from './targets/all.ts'
-import { WriteError } from './write-error.ts'
 
 /** The program that goes on, and where. */
 export interface WriteOptions {

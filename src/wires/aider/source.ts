@@ -3,14 +3,13 @@ import { asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import { absolutePath } from '../../core/state/file-change.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { aider } from '../../programs/aider/program.ts'
-import { changesInReply } from '../../programs/aider/reply-edits.ts'
 import { TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 import type { Source } from '../../reading/source.ts'
 import { showStep } from '../kit/steps/show-step.ts'
 import { STEP_NOTES } from '../kit/steps/step.ts'
-import { isCommand, type Line, readLine, readReport, textOf } from './line.ts'
+import { changesInReply, isCommand, type Line, readLine, readReport, textOf } from './line.ts'
 
 const FIELDS = {
   ...STEP_NOTES,

@@ -1,6 +1,6 @@
 import { subagentBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
-import { readAgentCall } from '../../programs/gemini/agent-call.ts'
+import { readAgentCall } from '../../programs/gemini/program.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { AgentState, SessionLookups } from '../../reading/lookups.ts'

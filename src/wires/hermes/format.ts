@@ -1,7 +1,20 @@
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '../../core/json/values.ts'
+import type { UserMessageOrigin } from '../../core/state/block.ts'
+import { hermes } from '../../programs/hermes/program.ts'
+import { backgroundReports, changesOf, readResult, reportsIn } from '../../programs/hermes/tool-result.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { Format } from '../format.ts'
-import { isRow, timeOfRow } from './read.ts'
-import { hermesDatabase } from './rows.ts'
+import { isoTime } from '../kit/lines.ts'
+import type { ReplyPart, StartedAgent, Step } from '../kit/steps/step.ts'
+import { hermesDatabase, sessionFacts } from './rows.ts'
 
 /** Hermes Agent: its database, or the rows of it as lines. */
 export const hermesFormat: Format<'hermes'> = {
@@ -17,4 +30,127 @@ export const hermesFormat: Format<'hermes'> = {
     transcripts: (paths, _reader, sessionPath) => [{ path: sessionPath ?? onlySession(paths, 'a state.db') }],
   },
   storage: { facts: () => ({}), database: hermesDatabase },
+}
+
+// The rows of the table `messages`, and what becomes of each. `tool_calls` and the content of a result are JSON in texts.
+// {"role":"user","content",…}  a prompt, or the program's words by their beginning
+// {"role":"assistant","content","reasoning","tool_calls","finish_reason"}  a reply, which ends the turn unless it calls
+// {"role":"tool","content","tool_call_id","tool_name"}  a result
+// The row of the table `sessions` comes first: {"id","source","model","cwd","started_at",…}  facts of the session
+
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool', 'system'])
+const COLUMNS = ['content', 'tool_call_id', 'tool_calls', 'tool_name', 'finish_reason'] as const
+
+/** Whether a value is a row that only this program writes. */
+function isRow(value: unknown): boolean {
+  return isObject(value) && ROLES.has(value.role) && COLUMNS.every((name) => value[name] !== undefined)
+}
+
+/** Returns the time of a row, which the database has in seconds. */
+function timeOfRow({ timestamp, started_at }: JsonObject): string | undefined {
+  const seconds = asFiniteNumber(timestamp) ?? asFiniteNumber(started_at)
+  return seconds === undefined ? asString(timestamp) : isoTime(Math.round(seconds * 1000))
+}
+
+/** Reads a row of either table. */
+export function readRow(row: JsonObject): readonly Step[] | undefined {
+  if (row.role === undefined && row.started_at !== undefined) return [sessionFacts(row)]
+  if (!isRow(row)) return undefined
+  const { role, tool_calls, finish_reason } = row
+  const time = timeOfRow(row)
+  const id = String(row.id ?? row._ts ?? time ?? '')
+  const content = asString(row.content) ?? ''
+  const model = asString(row._model) || undefined
+  switch (role) {
+    case 'user':
+      return readPrompt(id, row, content, time)
+    case 'assistant': {
+      const parts = readParts(row, content, parseJson(asString(tool_calls) ?? ''))
+      const goesOn = finish_reason === 'tool_calls' || parts.some(({ type }) => type === 'call')
+      return [{ type: 'reply', id, parts, goesOn, model, time }]
+    }
+    case 'tool':
+      return readToolRow(row, content, time)
+    default:
+      return []
+  }
+}
+
+/** The beginnings of the program's words in the person's place, and whether the model answers them. */
+const ORIGINS: readonly (readonly [beginning: RegExp, origin: UserMessageOrigin])[] = [
+  [/^\[ASYNC DELEGATION/, 'notification'],
+  [/^\[IMPORTANT\b(?=[^\]]*\bskill\b)/, 'command'],
+  [/^\[(?:IMPORTANT|STILL IN PROGRESS|Background process)\b/, 'notification'],
+  [/^\[(?:Continuing toward|System\b|System note|Your active task list)/, 'meta'],
+]
+
+const SUMMARY = /^\[CONTEXT (?:COMPACTION|SUMMARY)/
+
+function readPrompt(
+  id: string,
+  { display_kind, _compressed_summary }: JsonObject,
+  content: string,
+  time: string | undefined,
+): readonly Step[] {
+  const text = content.trimStart()
+  if (_compressed_summary === 1 || SUMMARY.test(text))
+    return [{ type: 'compaction', id, summary: content, time }]
+  const [, origin = display_kind === 'hidden' ? 'meta' : undefined] =
+    ORIGINS.find(([beginning]) => beginning.test(text)) ?? []
+  const prompt: Step = { type: 'prompt', id, content, origin, isAnswered: true, time }
+  if (!text.startsWith('[ASYNC DELEGATION')) return [prompt]
+  return [{ type: 'agents', ends: backgroundReports(text), time }, prompt]
+}
+
+function readParts(
+  { reasoning_content, reasoning }: JsonObject,
+  content: string,
+  calls: unknown,
+): readonly ReplyPart[] {
+  const thinking = asString(reasoning_content) || asString(reasoning) || ''
+  return [
+    ...(thinking === '' ? [] : [{ type: 'thinking', text: thinking } as const]),
+    ...(content === '' ? [] : [{ type: 'text', text: content } as const]),
+    ...asArray(calls).flatMap((call) => readCall(asObject(call))),
+  ]
+}
+
+function readCall({ id, call_id: callId = id, function: called }: JsonObject): readonly ReplyPart[] {
+  const { name, arguments: json } = asObject(called)
+  if (typeof callId !== 'string') return []
+  const toolName = asString(name) ?? ''
+  const input = typeof json === 'string' ? (parseJson(json) ?? json) : json
+  const isAgent = hermes.tools.agent.includes(toolName)
+  return [
+    {
+      type: 'call',
+      id: callId,
+      name: toolName,
+      input,
+      agents: isAgent ? readAgents(asObject(input)) : undefined,
+    },
+  ]
+}
+
+function readAgents(input: JsonObject): readonly StartedAgent[] {
+  const tasks = Array.isArray(input.tasks) ? input.tasks : [input]
+  return tasks.map(asObject).map(({ goal, role, context }) => ({
+    prompt: asString(goal) ?? '',
+    name: asString(role),
+    description: asString(context),
+  }))
+}
+
+function readToolRow(
+  { tool_call_id: callId, tool_name: name }: JsonObject,
+  content: string,
+  time: string | undefined,
+): readonly Step[] {
+  if (typeof callId !== 'string' || callId === '') return []
+  const value = asObject(parseJson(content))
+  const { todos, ...result } = readResult(value, content)
+  const isLaunch = value.status === 'dispatched'
+  const isAgent = hermes.tools.agent.some((tool) => tool === name)
+  const agents = isAgent ? { isLaunch, ends: reportsIn(value) } : undefined
+  return [{ type: 'result', callId, ...result, todos: () => todos, changes: changesOf, agents, time }]
 }

@@ -1,5 +1,4 @@
-import type { AllowUndefined } from '../../core/json/fields.ts'
-import { withChanges } from '../../core/json/fields.ts'
+import { type AllowUndefined, withChanges } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -14,8 +13,8 @@ import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { readTodos } from '../kit/lines.ts'
 import { callOf, placeCall } from '../kit/reused-ids.ts'
-import { readTodos } from '../kit/todos.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'

@@ -5,15 +5,14 @@ import {
   type ConversationBlock,
   isModelText,
   isPrompt,
+  isRewindMark,
   messageIdOf,
   toolResultBlockId,
 } from '../../core/state/block.ts'
-import { isRewindMark } from '../../core/state/rewind.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { kimi } from '../../programs/kimi/program.ts'
 import { outputText } from '../../programs/kimi/results.ts'
-import type { Memory, SessionOutput } from '../../reading/context.ts'
-import { type InputEnd, typeName } from '../../reading/context.ts'
+import { type InputEnd, type Memory, type SessionOutput, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { abandonFrom } from '../kit/abandon.ts'

@@ -1,5 +1,5 @@
 import { withChanges } from '../../core/json/fields.ts'
-import { REWIND, REWOUND } from '../../core/state/rewind.ts'
+import { REWIND, REWOUND } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput, TranslationContext } from '../../reading/context.ts'
 import type { CommonNotes } from '../../reading/notes/notes.ts'

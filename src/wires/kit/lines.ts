@@ -1,6 +1,7 @@
-import { isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import type { UserMessageBlock } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
+import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
 
 /** The lines of the last time in a stream, which may come again. `again` is how many of them have, while lines come again. */
 interface SeenLines {
@@ -72,4 +73,17 @@ export function isoTime(milliseconds: unknown): string | undefined {
 export function durationOf(start: unknown, end: unknown): number | undefined {
   if (typeof start !== 'number' || typeof end !== 'number') return undefined
   return Number.isFinite(end - start) ? end - start : undefined
+}
+
+/**
+ * Reads the entries of a plan as several programs write them: `{ content, status }` or `{ title, status }`. An entry
+ * without a text is none.
+ */
+export function readTodos(entries: unknown): readonly Todo[] {
+  return asArray(entries).flatMap((entry) => {
+    const { content, title, ...fields } = asObject(entry)
+    const text = asString(content) ?? asString(title)
+    const status = fields.status === 'done' ? 'completed' : fields.status
+    return text === undefined ? [] : [{ text, status: isTodoStatus(status) ? status : 'pending' }]
+  })
 }

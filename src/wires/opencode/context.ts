@@ -2,7 +2,7 @@ import type { IncomingBlock } from '../../core/events/event.ts'
 import type { AllowUndefined } from '../../core/json/fields.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { TranslationContext } from '../../reading/context.ts'
-import { isOlderId } from './ids.ts'
+import { isOlderId } from './event.ts'
 import type { OpencodeNotes } from './notes.ts'
 
 /** The translation of a batch of OpenCode's messages into session events. */

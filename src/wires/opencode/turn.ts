@@ -1,7 +1,7 @@
 import { MAIN } from '../../core/state/session.ts'
 import type { TurnEnd } from '../../reading/turn.ts'
 import type { OpencodeContext } from './context.ts'
-import { isOlderId } from './ids.ts'
+import { isOlderId } from './event.ts'
 import { type MessageRef, noteSession, type SessionPlace, sessionNote } from './place.ts'
 
 /** Starts or continues the session's turn: the model works. */

@@ -1,6 +1,5 @@
 import { asString, type JsonObject } from '../../core/json/values.ts'
-import type { ConversationBlock } from '../../core/state/block.ts'
-import { isRewindMark, REWIND } from '../../core/state/rewind.ts'
+import { type ConversationBlock, isRewindMark, REWIND } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import { abandonBlocks } from '../kit/abandon.ts'

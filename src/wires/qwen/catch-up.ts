@@ -36,29 +36,33 @@ export function isCatchingUp(memory: Memory<QwenContext>): boolean {
 }
 
 /** Returns the lines that the session goes on with: none while they repeat its content, or else those that have waited, and this one. */
-export function newLines(value: JsonObject, line: LiveLine, context: QwenContext): readonly LiveLine[] {
-  const { held, text } = behindOf(context.notes.values)
-  const verdict = verdictOn(line, context)
-  const { at, place } = behindOf(context.notes.values)
-  if (line.type === 'result' && endsTurn(line, context)) {
-    context.notes.remember({ behind: { at, text: '' } })
+export function newLines(
+  value: JsonObject,
+  line: LiveLine,
+  memory: Memory<QwenContext>,
+): readonly LiveLine[] {
+  const { held, text } = behindOf(memory.notes.values)
+  const verdict = verdictOn(line, memory)
+  const { at, place } = behindOf(memory.notes.values)
+  if (line.type === 'result' && endsTurn(line, memory)) {
+    memory.notes.remember({ behind: { at, text: '' } })
     return [line]
   }
   // The files may lack an agent.
   if (verdict === 'new' && line.parentId !== undefined) {
-    context.notes.remember({ behind: omitUndefined({ at, held, text }) })
+    memory.notes.remember({ behind: omitUndefined({ at, held, text }) })
     return [line]
   }
   if (verdict === 'new') {
-    const waiting = unknownLines(bufferedItems(held), context)
-    context.notes.remember({ behind: undefined, behindAgents: new PersistentMap() })
+    const waiting = unknownLines(bufferedItems(held), memory)
+    memory.notes.remember({ behind: undefined, behindAgents: new PersistentMap() })
     return [...waiting, line]
   }
   const isOver = verdict === 'known' || line.type === 'assistant' || line.type === 'text-start'
   const built = line.type === 'delta' ? text + line.text : text
   const waiting = verdict === 'known' ? undefined : { item: value, before: held }
   const goesOn = isOver ? { text: '' } : { text: built, place }
-  context.notes.remember({ behind: omitUndefined({ at, held: waiting, ...goesOn }) })
+  memory.notes.remember({ behind: omitUndefined({ at, held: waiting, ...goesOn }) })
   return []
 }
 
@@ -99,24 +103,24 @@ function isRepeatable({ type }: ConversationBlock): boolean {
   return type !== 'system' && type !== 'tool_result' && type !== 'request' && type !== 'error'
 }
 
-function verdictOn(line: LiveLine, context: QwenContext): Verdict {
+function verdictOn(line: LiveLine, memory: Memory<QwenContext>): Verdict {
   switch (line.type) {
     case 'delta':
-      return verdictOnPiece(line, context)
+      return verdictOnPiece(line, memory)
     case 'assistant':
-      return verdictOnReply(line, context)
+      return verdictOnReply(line, memory)
     case 'user':
-      return verdictOnMessage(line, context)
+      return verdictOnMessage(line, memory)
     case 'result':
       return 'known'
     case 'task-started':
-      return knownIf(context.state.agentOfCall(line.toolUseId)?.agentId !== undefined)
+      return knownIf(memory.state.agentOfCall(line.toolUseId)?.agentId !== undefined)
     case 'task-ended':
-      return knownIf(context.state.hasEnded(line.toolUseId))
+      return knownIf(memory.state.hasEnded(line.toolUseId))
     case 'request':
-      return knownIf(hasResult(asString(line.request.tool_use_id) ?? '', '', context))
+      return knownIf(hasResult(asString(line.request.tool_use_id) ?? '', '', memory))
     case 'answer':
-      return knownIf(!isWaiting(line.id, context.state))
+      return knownIf(!isWaiting(line.id, memory.state))
     default:
       return 'unclear'
   }
@@ -133,9 +137,9 @@ function knownIf(isKnown: boolean): Verdict {
 }
 
 /** A piece of a text that the session does not have shows the text as it comes. */
-function verdictOnPiece(line: LineOf<'delta'>, context: QwenContext): Verdict {
-  if (goOnInText(line, context)) return 'unclear'
-  return isNote(behindOf(context.notes.values).text + line.text) ? 'unclear' : 'new'
+function verdictOnPiece(line: LineOf<'delta'>, memory: Memory<QwenContext>): Verdict {
+  if (goOnInText(line, memory)) return 'unclear'
+  return isNote(behindOf(memory.notes.values).text + line.text) ? 'unclear' : 'new'
 }
 
 function isNote(words: string): boolean {
@@ -145,21 +149,22 @@ function isNote(words: string): boolean {
 }
 
 /** The call of a reply, or its tokens, show whether it is known. A text without them may be another one with the same words. */
-function verdictOnReply({ parentId, content, usage }: LineOf<'assistant'>, context: QwenContext): Verdict {
+function verdictOnReply(
+  { parentId, content, usage }: LineOf<'assistant'>,
+  memory: Memory<QwenContext>,
+): Verdict {
   const tokens = usageOf(usage)
   let verdict: Verdict = 'unclear'
   for (const value of content) {
     const { type, id, text, thinking } = asObject(value)
     const words = type === 'thinking' ? thinking : text
     if (type === 'tool_use' && isString(id)) {
-      verdict = knownIf(
-        goBehind(parentId, (block) => 'toolUseId' in block && block.toolUseId === id, context),
-      )
+      verdict = knownIf(goBehind(parentId, (block) => 'toolUseId' in block && block.toolUseId === id, memory))
     } else if (isString(words) && words !== '') {
       const isThought = type === 'thinking'
       const fits = (block: ConversationBlock) =>
-        isText(block, words, isThought, tokens, parentId, context.state)
-      if (!goBehind(parentId, fits, context)) return 'new'
+        isText(block, words, isThought, tokens, parentId, memory.state)
+      if (!goBehind(parentId, fits, memory)) return 'new'
       if (tokens) verdict = 'known'
     }
   }
@@ -189,18 +194,18 @@ function isText(
 }
 
 /** The prompt of an agent is known by its words. One of the person may be another one with the same words. */
-function verdictOnMessage({ parentId, content }: LineOf<'user'>, context: QwenContext): Verdict {
+function verdictOnMessage({ parentId, content }: LineOf<'user'>, memory: Memory<QwenContext>): Verdict {
   const results = resultsIn(content)
   if (results.length > 0)
     return knownIf(
       results.every(({ tool_use_id, content }) =>
-        hasResult(asString(tool_use_id) ?? '', asString(content) ?? '', context),
+        hasResult(asString(tool_use_id) ?? '', asString(content) ?? '', memory),
       ),
     )
   const words = contentOfMessage(content)
   // A command is in no file.
   if (parentId === undefined && isCommand(words)) return 'unclear'
-  const isKnown = goBehind(parentId, (block) => isPrompt(block, content), context)
+  const isKnown = goBehind(parentId, (block) => isPrompt(block, content), memory)
   return isKnown && parentId === undefined ? 'unclear' : knownIf(isKnown)
 }
 
@@ -248,13 +253,13 @@ function behindOf(notes: QwenContext['notes']['values']): Behind {
 type Fits = (block: ConversationBlock) => boolean
 
 /** Finds a block of the session, and goes on behind it. A block of main in front of the last known one, or in a branch, is found, too. */
-function goBehind(parentId: string | undefined, fits: Fits, context: QwenContext): boolean {
-  const from = nextPlace(parentId, context.notes.values)
-  const at = placeFrom(from, context.state.blocksOf(parentId ?? MAIN), fits)
-  if (at === undefined) return isElsewhere(parentId, from, fits, context)
+function goBehind(parentId: string | undefined, fits: Fits, memory: Memory<QwenContext>): boolean {
+  const from = nextPlace(parentId, memory.notes.values)
+  const at = placeFrom(from, memory.state.blocksOf(parentId ?? MAIN), fits)
+  if (at === undefined) return isElsewhere(parentId, from, fits, memory)
   if (parentId === undefined)
-    context.notes.remember({ behind: { ...behindOf(context.notes.values), at: at + 1 } })
-  else context.notes.setEntry('behindAgents', parentId, at + 1)
+    memory.notes.remember({ behind: { ...behindOf(memory.notes.values), at: at + 1 } })
+  else memory.notes.setEntry('behindAgents', parentId, at + 1)
   return true
 }
 
@@ -274,13 +279,13 @@ function isElsewhere(
   parentId: string | undefined,
   before: number,
   fits: Fits,
-  context: QwenContext,
+  memory: Memory<QwenContext>,
 ): boolean {
   const {
     state: { branches },
-  } = context
+  } = memory
   return (
-    context.state
+    memory.state
       .blocksOf(parentId ?? MAIN)
       .slice(0, before)
       .some(fits) || branches.some(({ blocks }) => blocks.some(fits))
@@ -290,21 +295,21 @@ function isElsewhere(
 /** Whether the session has the text that a piece goes on with. It notes the place of the text. */
 function goOnInText(
   { parentId, text: piece, isThought }: Extract<LiveLine, { readonly type: 'delta' }>,
-  context: QwenContext,
+  memory: Memory<QwenContext>,
 ): boolean {
-  const behind = behindOf(context.notes.values)
+  const behind = behindOf(memory.notes.values)
   const known = behind.place?.parentId === parentId ? behind.place : undefined
-  const blocks = context.state.blocksOf(parentId ?? MAIN)
+  const blocks = memory.state.blocksOf(parentId ?? MAIN)
   const textIn = (block: ConversationBlock | undefined) =>
     block?.type === typeOf(isThought) && isModelText(block) ? block.content : undefined
   if (known && textIn(blocks[known.block])?.startsWith(piece, known.offset + behind.text.length)) return true
   const words = behind.text + piece
-  const first = known?.block ?? nextPlace(parentId, context.notes.values)
+  const first = known?.block ?? nextPlace(parentId, memory.notes.values)
   for (let at = first; at < blocks.length; at += 1) {
     const offset = textIn(blocks[at])?.indexOf(words, at === known?.block ? known.offset : 0) ?? -1
     if (offset < 0) continue
-    context.notes.remember({ behind: { ...behind, place: omitUndefined({ block: at, offset, parentId }) } })
+    memory.notes.remember({ behind: { ...behind, place: omitUndefined({ block: at, offset, parentId }) } })
     return true
   }
-  return isElsewhere(parentId, first, (block) => textIn(block)?.includes(words) === true, context)
+  return isElsewhere(parentId, first, (block) => textIn(block)?.includes(words) === true, memory)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { alignIds } from '../../../src/checks/parity/align/align-ids.ts'
+import { alignIds } from '../../../src/checks/parity/align.ts'
 import { createInitialConversationState } from '../../../src/entries/index.ts'
 import { errorBlock, systemNote, toolResult, toolUse } from './states.ts'
 

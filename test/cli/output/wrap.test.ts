@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hideSqliteWarning } from '../../../src/cli/terminal/sqlite-warning.ts'
+import { hideSqliteWarning } from '../../../src/cli/terminal/terminal.ts'
 import { widthOf, wrapWords } from '../../../src/cli/terminal/wrap.ts'
 
 describe('wrapWords', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plainOutput } from '../../../src/core/state/plain-output.ts'
+import { plainOutput } from '../../../src/core/state/content.ts'
 
 const data = 'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQ'
 const url = `data:image/png;base64,${data}`

@@ -6,7 +6,7 @@ import { LogError } from '../../../src/entries/log.ts'
 import { snapshot } from '../../../src/entries/sync.ts'
 import { FileSession } from '../../../src/node/log/file-session.ts'
 import { ownLock } from '../../../src/node/log/folder-lock.ts'
-import { incompletePath, writeAtomically } from '../../../src/node/log/incomplete-file.ts'
+import { incompletePath, writeAtomically } from '../../../src/node/log/session-folder.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
 import { fold } from '../../core/reducer/example.ts'
 

@@ -26,8 +26,7 @@ import {
   isDifferent,
   type Pair,
 } from '../comparison.ts'
-import { blocksByKey, workKey } from './block-keys.ts'
-import { compareOrder } from './order.ts'
+import { blocksByKey, compareOrder, workKey } from './order.ts'
 
 /** Compares the blocks of a conversation. */
 export function compareBlocks(conversation: ConversationPair, context: ComparisonContext): void {

@@ -1,6 +1,5 @@
 import type { TokenSum } from '../../selectors/usage.ts'
-import type { Claim, Claims, NewClaim } from '../claims/claim.ts'
-import type { MatchOptions } from '../claims/match.ts'
+import type { Claim, Claims, MatchOptions, NewClaim } from '../claims.ts'
 
 /**
  * An agent as a gateway sees it: it sends requests, one at a time (RFC 00033). Times are in ms since the epoch. The

@@ -1,5 +1,5 @@
 import type { Draft } from 'immer'
-import { type Claim, type Claims, findClaimOfCall, UNKNOWN_NAME } from '../claims/claim.ts'
+import { type Claim, type Claims, findClaimOfCall, UNKNOWN_NAME } from '../claims.ts'
 import { changed } from '../produce.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import { findAgent, listOf, updateAgentAt, withClaims } from './entries.ts'

@@ -1,6 +1,5 @@
 import { omitUndefined } from '../../json/fields.ts'
-import { type Claim, createClaim, findClaimOfCall } from '../claims/claim.ts'
-import { bestMatch, isStrong } from '../claims/match.ts'
+import { bestMatch, type Claim, createClaim, findClaimOfCall, isStrong } from '../claims.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentSpawningEvent, AgentStep } from './agent.ts'
 import { listOf, rootId, updateAgent, withClaims } from './entries.ts'
 import { linkChild, propagateHash, removeClaim, removeClaimsOfCalls } from './link.ts'

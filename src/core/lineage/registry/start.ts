@@ -1,7 +1,13 @@
 import { omitUndefined } from '../../json/fields.ts'
 import { NO_USAGE } from '../../selectors/usage.ts'
-import { type Claim, UNKNOWN_NAME } from '../claims/claim.ts'
-import { bestMatch, type ChildEvidence, type ClaimMatch, isStrong } from '../claims/match.ts'
+import {
+  bestMatch,
+  type ChildEvidence,
+  type Claim,
+  type ClaimMatch,
+  isStrong,
+  UNKNOWN_NAME,
+} from '../claims.ts'
 import { produce } from '../produce.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentStep } from './agent.ts'
 import { addAgent, advanceTime, findAgent, listOf, rootId, updateAgent } from './entries.ts'

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../events/event.ts'
-import { omitUndefined } from '../../json/fields.ts'
+import { omitUndefined, pickDefined } from '../../json/fields.ts'
 import { fieldNames } from '../../json/shape.ts'
 import { MAIN } from '../../state/session.ts'
 import { COMPLETION_FACTS, type CompletionFacts, isFinal } from '../../state/subagent.ts'
@@ -8,7 +8,6 @@ import type { ReducerIssueCode } from '../issue.ts'
 import type { SubagentThread } from '../thread.ts'
 import { findPlaceholder, getOrCreateSubagent, linkAgentId } from './agent-ids.ts'
 import { continueRun, cutRun, endRun, forgetCut, type RunEnd } from './cut.ts'
-import { pickDefined } from './pick-defined.ts'
 import { updateSubagentBlock } from './subagent-block.ts'
 
 const COMPLETION_NAMES = /* @__PURE__ */ fieldNames<CompletionFacts>(COMPLETION_FACTS)

@@ -1,5 +1,5 @@
 import type { EventOf, IncomingBlock } from '../../events/event.ts'
-import { omitUndefined } from '../../json/fields.ts'
+import { omitUndefined, pickDefined } from '../../json/fields.ts'
 import { fieldNames } from '../../json/shape.ts'
 import { subagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
@@ -17,7 +17,6 @@ import {
   takeFormer,
 } from './agent-ids.ts'
 import { isAnnounced } from './cut.ts'
-import { pickDefined } from './pick-defined.ts'
 import { completionOf, finalizeSubagent, isReserved } from './run.ts'
 import { type BlockFacts, SHARED_FACTS, updateSubagentBlock } from './subagent-block.ts'
 

@@ -1,5 +1,4 @@
-import type { Mutable } from '../../json/fields.ts'
-import { hasChanges, withChanges } from '../../json/fields.ts'
+import { assignDefined, hasChanges, type Mutable, withChanges } from '../../json/fields.ts'
 import { fieldNames } from '../../json/shape.ts'
 import { type ConversationBlock, type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
@@ -8,7 +7,6 @@ import { closeBlock } from '../finalize.ts'
 import type { PlacedItem } from '../owned-list.ts'
 import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
 import { isAnnounced } from './cut.ts'
-import { assignDefined } from './pick-defined.ts'
 
 /** Facts that the subagent's block has and its state does not. */
 export type BlockFacts = Pick<SubagentBlock, 'messageId' | 'timestamp' | 'inputText'>

@@ -17,7 +17,7 @@ import type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptio
 import { isTransient, RETRY_MS, type RedisConnection, send } from './connection.ts'
 import { eventsOf, keysOf, metaPattern, type Place, sessionIdOf } from './layout.ts'
 import { ACQUIRE, APPEND, DELETE, LOAD_SNAPSHOT, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
-import { StreamWatch } from './stream-watch.ts'
+import { StreamWatch } from './stream-waker.ts'
 
 /** Options of a log in Redis. */
 export interface RedisLogOptions {

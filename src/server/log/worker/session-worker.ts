@@ -1,8 +1,13 @@
 import { before, onAbort, ownSignals, pause } from '../../signals.ts'
 import { LogError, type LogErrorCode, within } from '../log-error.ts'
 import type { SessionLog } from '../session-log.ts'
-import { FinalError, LeasedSession } from './leased-session.ts'
-import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './options.ts'
+import {
+  FinalError,
+  LeasedSession,
+  type SessionWorkerOptions,
+  settingsOf,
+  type WorkerSettings,
+} from './leased-session.ts'
 
 /**
  * Shares sessions with other workers. It takes the lease of each session as soon as it is free, and folds the events

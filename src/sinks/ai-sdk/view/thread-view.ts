@@ -7,17 +7,17 @@ import type { Todo } from '../../../core/state/todo.ts'
 import { agentWithoutCall } from '../messages/tool-part.ts'
 import type { SessionUIMetadata, SessionUIPart } from '../messages/ui-message.ts'
 import { blockChanges, callIdOf, type MessageSpan, messageSpans } from './message-spans.ts'
-import type {
-  AgentView,
-  BlockParts,
-  BranchView,
-  MessageView,
-  ThreadFacts,
-  ThreadUpdate,
-  ThreadView,
-  Unplaced,
+import {
+  type AgentView,
+  type BlockParts,
+  type BranchView,
+  indexThread,
+  type MessageView,
+  type ThreadFacts,
+  type ThreadUpdate,
+  type ThreadView,
+  type Unplaced,
 } from './thread.ts'
-import { indexThread } from './thread-index.ts'
 import { viewBlockParts } from './thread-parts.ts'
 
 const NOTHING: ThreadView = {

@@ -1,9 +1,9 @@
-import type { ConversationBlock } from '../../../core/state/block.ts'
+import { addToList } from '../../../core/json/lists.ts'
+import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import type { Branch, MessageUsage, SubagentState } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import type { AgentOutput, SessionUIMessage, SessionUIPart } from '../messages/ui-message.ts'
-import type { BlockChanges, MessageSpan } from './message-spans.ts'
-import type { ThreadIndex } from './thread-index.ts'
+import { type BlockChanges, callIdOf, type MessageSpan } from './message-spans.ts'
 
 /** A conversation, and the agents that it started. */
 export interface ThreadFacts {
@@ -71,4 +71,66 @@ export interface MessageView extends MessageSpan {
 export interface Unplaced {
   readonly views: readonly (AgentView | BranchView)[]
   readonly message: SessionUIMessage
+}
+
+/** The place of a block, and the number of its message. */
+interface Place {
+  readonly at: number
+  readonly messageNumber: number
+}
+
+/** The places of the blocks with an id, in their order. No block has the id undefined. */
+type Places = Map<string | undefined, Place[]>
+
+/** Finds the blocks of a conversation. */
+interface ThreadIndex {
+  /** Calls and agents, and the blocks about them. */
+  readonly calls: Places
+  /** The blocks of the model's messages. */
+  readonly messages: Places
+}
+
+/**
+ * The index of the newest list of each conversation. An index is found by the identity of its list and equals one
+ * that is made from it, so it only saves time. A view that goes on from an older list makes a new one: a second sink
+ * that is some states behind makes its index again at each step.
+ */
+const indexes = /* @__PURE__ */ new WeakMap<readonly ConversationBlock[], ThreadIndex>()
+
+/** Returns the index of the blocks. The index of the known ones becomes it: the `kept` first blocks are at their known places. */
+export function indexThread(
+  blocks: readonly ConversationBlock[],
+  spans: readonly MessageSpan[],
+  { known, kept }: { readonly known: readonly ConversationBlock[]; readonly kept: number },
+): ThreadIndex {
+  const own = indexes.get(blocks)
+  if (own) return own
+  const moved = indexes.get(known)
+  indexes.delete(known)
+  const index = moved ?? { calls: new Map(), messages: new Map() }
+  indexes.set(blocks, index)
+  if (moved) for (const block of known.slice(kept)) cutPlaces(index, block, kept)
+  for (const [messageNumber, { from, to }] of spans.entries())
+    for (let at = Math.max(moved ? kept : 0, from); at < to; at += 1)
+      addPlace(index, blocks[at], { at, messageNumber })
+  return index
+}
+
+function cutPlaces({ calls, messages }: ThreadIndex, block: ConversationBlock, kept: number): void {
+  for (const places of [calls.get(callIdOf(block)), messages.get(messageIdOf(block))])
+    while ((places?.at(-1)?.at ?? -1) >= kept) places?.pop()
+}
+
+function addPlace(
+  { calls, messages }: ThreadIndex,
+  block: ConversationBlock | undefined,
+  place: Place,
+): void {
+  if (!block) return
+  addTo(calls, callIdOf(block), place)
+  addTo(messages, messageIdOf(block), place)
+}
+
+function addTo(all: Places, id: string | undefined, place: Place): void {
+  if (id !== undefined) addToList(all, id, place)
 }

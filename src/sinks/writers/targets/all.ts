@@ -1,6 +1,5 @@
 import { programOf } from '../../../programs/all.ts'
-import type { Target } from '../target.ts'
-import { WriteError } from '../write-error.ts'
+import { type Target, WriteError } from '../target.ts'
 import { claudeCodeTarget } from './claude-code.ts'
 import { codexTarget } from './codex.ts'
 import { copilotTarget } from './copilot.ts'

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
 import { isFailureText, isRefusalText } from '../../../programs/codex/command.ts'
-import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/patch-text.ts'
+import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/file-change.ts'
 import { FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
 import type { CallItem, ResultPart } from '../../plan/plan.ts'
 import { resultText } from '../../plan/result-parts.ts'

@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from '../../../core/json/values.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../../core/state/file-change.ts'
-import { changeOfHunks, hunksBetween } from '../../../programs/diff/hunks.ts'
+import { changeOfHunks, hunksBetween } from '../../../programs/diff.ts'
 import type { AnsweredCall, ProgramReader, ReadResult } from '../../../programs/reader.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import { type Call, diffsIn, shownCall } from './call.ts'

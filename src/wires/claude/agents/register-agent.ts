@@ -1,11 +1,21 @@
-import type { Changes } from '../../../core/json/fields.ts'
-import { omitUndefined } from '../../../core/json/fields.ts'
-import { asObject, asString } from '../../../core/json/values.ts'
+import { type Changes, omitUndefined } from '../../../core/json/fields.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory } from '../../../reading/context.ts'
+import { isAgentCall, toolUseIdOf } from '../block-ids.ts'
 import type { Line } from '../lines/line.ts'
 import type { AgentNote, ClaudeContext } from '../notes.ts'
-import { type Agent, factsOf, findAgent, forgetAgent, isTeammateId, noteAgent } from './agent.ts'
+import {
+  type Agent,
+  callOfAgent,
+  factsOf,
+  findAgent,
+  forgetAgent,
+  isCopiedCall,
+  isTeammateId,
+  noteAgent,
+} from './agent.ts'
 
 /** The facts that a message states about an agent. An absent field is unknown. */
 interface AgentFacts
@@ -147,4 +157,47 @@ export function registerAgentOfLine({ raw, agentId, conversationId }: Line, cont
     description: asString(raw.task_description),
   })
   registerAgent(conversationId, facts, context)
+}
+
+/** Returns the content blocks of a line, and gives each agent's call without an id one. No result can name such a call. */
+export function withAgentCallIds(parts: readonly JsonObject[], lineId: string): readonly JsonObject[] {
+  if (!parts.some(lacksId)) return parts
+  return parts.map((part, at) => (lacksId(part) ? { ...part, id: `${lineId}:${at}` } : part))
+}
+
+function lacksId(part: JsonObject): boolean {
+  return isAgentCall(part) && toolUseIdOf(part) === ''
+}
+
+/** Returns the known agent that a call of `Task` resumes (2.0.60 to 2.1.70). `SendMessage` resumes agents in later versions. */
+export function agentResumedBy(part: JsonObject, memory: Memory<ClaudeContext>): Agent | undefined {
+  const agentId = isAgentCall(part) ? asString(asObject(part.input).resume) : undefined
+  return agentId === undefined ? undefined : findAgent(callOfAgent(memory, agentId) ?? '', memory)
+}
+
+/** The message that holds a call. */
+interface CallPlace {
+  readonly conversationId: string
+  readonly messageId: string
+  readonly timestamp?: string | undefined
+}
+
+/** Registers the agent that a content block calls. */
+export function registerCalledAgent(
+  part: JsonObject,
+  { conversationId: parent, messageId, timestamp }: CallPlace,
+  context: ClaudeContext,
+): void {
+  const toolUseId = toolUseIdOf(part)
+  if (isCopiedCall(toolUseId, parent, context)) return
+  const input = asObject(part.input)
+  const facts = omitUndefined({
+    parent,
+    prompt: asString(input.prompt),
+    name: asString(input.subagent_type),
+    description: asString(input.description),
+    messageId,
+    timestamp,
+  })
+  registerAgent(toolUseId, facts, context)
 }

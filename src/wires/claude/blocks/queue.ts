@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, isObject, parseJson } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
+import { isTaskNotification } from '../../../programs/claude-code/texts.ts'
 import { typeName } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { queuedBlockId } from '../block-ids.ts'

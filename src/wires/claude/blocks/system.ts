@@ -10,7 +10,7 @@ import {
 import { messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
-import { typeName } from '../../../reading/context.ts'
+import { type Memory, typeName } from '../../../reading/context.ts'
 import type { MainTurn } from '../../../reading/main-turn.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { completeKilledAgents } from '../agents/agent-run.ts'
@@ -130,16 +130,16 @@ function translateCompaction(line: Line, context: ClaudeContext): void {
 function keptBlocks(
   metadata: JsonObject,
   conversationId: string,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): readonly string[] | undefined {
   const uuids = asArray(asObject(metadata.preserved_messages ?? metadata.preservedMessages).uuids)
   if (uuids.length === 0) return undefined
-  const { lastModelLines = [] } = context.notes.values
+  const { lastModelLines = [] } = memory.notes.values
   const named = new Set([
     ...uuids,
     ...lastModelLines.flatMap(({ uuid, blockIds }) => (uuids.includes(uuid) ? blockIds : [])),
   ])
-  const blocks = context.state.blocksOf(conversationId)
+  const blocks = memory.state.blocksOf(conversationId)
   const lastMessage = blocks.map(messageIdOf).findLast((id) => id !== undefined)
   const first = blocks.findIndex(({ id }) => named.has(id))
   const from = first === -1 ? blocks.findIndex((block) => messageIdOf(block) === lastMessage) : first

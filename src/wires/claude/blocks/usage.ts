@@ -12,7 +12,6 @@ import {
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import type { ClaudeContext } from '../notes.ts'
 import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
 
 interface UsageReport {
@@ -55,13 +54,13 @@ interface AgentResultTokens {
 export function reportAgentTokens(
   conversationId: string,
   { callId, record, report }: AgentResultTokens,
-  context: ClaudeContext,
+  output: SessionOutput,
 ): void {
   const stated = tokenUsage(asObject(record.usage))
   const total = asFiniteNumber(record.totalTokens) ?? asFiniteNumber(record.total_tokens)
   const usage: TokenUsage = hasCounts(stated) || total === undefined ? stated : { unsplitTokens: total }
   const model = asString(record.resolvedModel)
-  reportTokensOfRun(conversationId, { run: callId, usage, isFinal: true, model, report }, context)
+  reportTokensOfRun(conversationId, { run: callId, usage, isFinal: true, model, report }, output)
 }
 
 interface NotifiedTokens {
@@ -78,10 +77,10 @@ interface NotifiedTokens {
 export function reportNotifiedTokens(
   conversationId: string,
   { total, ...run }: NotifiedTokens,
-  context: ClaudeContext,
+  output: SessionOutput,
 ): void {
-  const isFinal = isAtLeast(context.state.facts.version, [2, 1, 280])
-  reportTokensOfRun(conversationId, { ...run, usage: { unsplitTokens: total }, isFinal }, context)
+  const isFinal = isAtLeast(output.state.facts.version, [2, 1, 280])
+  reportTokensOfRun(conversationId, { ...run, usage: { unsplitTokens: total }, isFinal }, output)
 }
 
 /** The tokens of the last message of a run, as the end of the run states them. */
@@ -97,13 +96,13 @@ interface RunTokens extends UsageReport {
 function reportTokensOfRun(
   conversationId: string,
   { run, report, ...tokens }: RunTokens,
-  context: ClaudeContext,
+  output: SessionOutput,
 ): void {
   if (contextSize(tokens.usage) <= 0) return
-  const messageId = lastMessageOf(conversationId, context.state)
+  const messageId = lastMessageOf(conversationId, output.state)
   const ref = messageId === undefined ? undefined : { conversationId, messageId }
-  if (ref && hasText(report, ref, context.state)) completeTokens(ref, tokens, context)
-  else reportTokensOfResult({ conversationId, messageId: toolResultBlockId(run) }, tokens, context)
+  if (ref && hasText(report, ref, output.state)) completeTokens(ref, tokens, output)
+  else reportTokensOfResult({ conversationId, messageId: toolResultBlockId(run) }, tokens, output)
 }
 
 /** Completes the tokens of an agent's last message. A sum without parts is that of the message, so the rest of it is output. */

@@ -22,7 +22,7 @@ import {
   isHookText,
   isTaskNotification,
   SUMMARY_TEXT,
-} from '../../../programs/claude-code/program-text.ts'
+} from '../../../programs/claude-code/texts.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { userContent } from '../../kit/lines.ts'

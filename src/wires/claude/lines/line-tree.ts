@@ -6,7 +6,7 @@ import {
   isAgentMessage,
   isHookText,
   isTaskNotification,
-} from '../../../programs/claude-code/program-text.ts'
+} from '../../../programs/claude-code/texts.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { type Buffered, bufferedItems } from '../../../reading/notes/persistent-map.ts'
@@ -14,13 +14,13 @@ import type { ClaudeContext, LinePlace } from '../notes.ts'
 import type { Line } from './line.ts'
 
 /** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
-export function placeOf(line: Line, context: ClaudeContext): LinePlace | undefined {
+export function placeOf(line: Line, memory: Memory<ClaudeContext>): LinePlace | undefined {
   const {
     notes: { values: notes },
-  } = context
+  } = memory
   const { raw, message, uuid } = line
   if (uuid === undefined || !isInTree(line)) return undefined
-  const parentId = parentIdOf(line, context)
+  const parentId = parentIdOf(line, memory)
   const above = notes.places.get(parentId)
   // The text of the note, so that the place needs no text of its own.
   const parent = parentId === notes.lastLine ? notes.lastLine : parentId
@@ -64,10 +64,10 @@ export function rememberPlace(uuid: string, place: LinePlace, memory: Memory<Cla
 }
 
 /** Remembers the place of a repeated line. A session from a state alone has no places. */
-export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void {
+export function rememberRepeatedPlace(line: Line, memory: Memory<ClaudeContext>): void {
   const { uuid = '' } = line
-  const place = context.notes.values.places.get(uuid) ? undefined : placeOf(line, context)
-  if (place) rememberPlace(uuid, place, context)
+  const place = memory.notes.values.places.get(uuid) ? undefined : placeOf(line, memory)
+  if (place) rememberPlace(uuid, place, memory)
 }
 
 /**

@@ -5,8 +5,9 @@ import {
   INTERRUPTION_TEXT,
   isAgentMessage,
   SUMMARY_TEXT,
-} from '../../../programs/claude-code/program-text.ts'
-import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
+  textsIn,
+  textsOfParts,
+} from '../../../programs/claude-code/texts.ts'
 import { isWhole } from '../blocks/model/message-blocks.ts'
 import type { MessageRef } from '../blocks/model/message-stream.ts'
 import { showDequeued, upsertQueuedPrompt } from '../blocks/queue.ts'

@@ -5,8 +5,7 @@ import { COMPACTED } from '../../kit/compaction.ts'
 import { userContent } from '../../kit/lines.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf, KeptMessage } from '../events/event.ts'
-import type { Item, TurnError } from '../items/item.ts'
-import { textParts } from '../items/user-parts.ts'
+import { type Item, type TurnError, textParts } from '../items/item.ts'
 
 /** Shows a compaction. Only a rollout has its summary, which comes before the item. */
 export function showCompaction(

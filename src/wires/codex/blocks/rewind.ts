@@ -1,6 +1,11 @@
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
-import { type ConversationBlock, toolResultBlockId } from '../../../core/state/block.ts'
-import { isRewindMark, REWIND, REWOUND } from '../../../core/state/rewind.ts'
+import {
+  type ConversationBlock,
+  isRewindMark,
+  REWIND,
+  REWOUND,
+  toolResultBlockId,
+} from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'

@@ -4,8 +4,8 @@ import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import { type AgentState, agentStates, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
+import { patchChanges, patchInput, readPatchText } from '../../../programs/codex/file-change.ts'
 import { hasImage } from '../../../programs/codex/mcp.ts'
-import { patchChanges, patchInput, readPatchText } from '../../../programs/codex/patch-text.ts'
 import {
   COMMAND,
   FILE_CHANGE,

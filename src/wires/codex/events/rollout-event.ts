@@ -7,14 +7,12 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
-import type { UserContentPart } from '../../../core/state/content.ts'
-import { imageAt } from '../../../core/state/plain-output.ts'
+import { imageAt, type UserContentPart } from '../../../core/state/content.ts'
 import { reviewText } from '../../../programs/codex/review.ts'
 import { typeName } from '../../../reading/context.ts'
 import { usageEvent } from '../blocks/usage.ts'
-import { isoTimeOfSeconds, pathOf, readError } from '../items/item.ts'
+import { isoTimeOfSeconds, pathOf, readError, textParts, unknownParts } from '../items/item.ts'
 import { readItem } from '../items/read-item.ts'
-import { textParts, unknownParts } from '../items/user-parts.ts'
 import { type CodexEvent, type EventPlace, unknownBlock } from './event.ts'
 import { IGNORED_EVENTS } from './exec.ts'
 

@@ -10,9 +10,9 @@ import {
 } from '../../../core/json/values.ts'
 import { typeName } from '../../../reading/context.ts'
 import { usageEvent } from '../blocks/usage.ts'
+import { textParts, userParts } from '../items/item.ts'
 import { readItem } from '../items/read-item.ts'
 import { readStoredCall } from '../items/stored-call.ts'
-import { textParts, userParts } from '../items/user-parts.ts'
 import {
   type CodexEvent,
   type CodexEventOf,

@@ -20,9 +20,8 @@ import {
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
 import { isoTime } from '../../kit/lines.ts'
-import { type Item, type NoteItem, pathOf, type ToolItem, withSnakeCase } from './item.ts'
+import { type Item, type NoteItem, pathOf, type ToolItem, userParts, withSnakeCase } from './item.ts'
 import { queryOf } from './stored-call.ts'
-import { userParts } from './user-parts.ts'
 
 /** The times of an item, in ms since the epoch. A rollout has them beside the item. */
 interface ItemTimes {

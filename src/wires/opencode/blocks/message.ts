@@ -7,7 +7,7 @@ import type { TurnEnd } from '../../../reading/turn.ts'
 import { isoTime } from '../../kit/lines.ts'
 import { resumeUnlinkedAgent, reviseEnd } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
-import { isOlderId } from '../ids.ts'
+import { isOlderId } from '../event.ts'
 import {
   findMessage,
   forgetMessage,
@@ -20,8 +20,8 @@ import {
 } from '../messages.ts'
 import { type MessageRef, noteSession, sessionNote } from '../place.ts'
 import { answerTurn, beginTurn, continueTurn } from '../turn.ts'
-import { failureOf, takeBackUnassignedError, upsertError } from './error.ts'
 import { attributeToModel, attributeToUser, showModelAgain, showUserAgain } from './missed-role.ts'
+import { failureOf, takeBackUnassignedError, upsertError } from './system-block.ts'
 import { growingTexts } from './text.ts'
 import { noteTurnChanges, noteWorktree } from './turn-changes.ts'
 import { reportTokens } from './usage.ts'

@@ -1,7 +1,7 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { absolutePath, type FileChange } from '../../../core/state/file-change.ts'
-import { fileChange, kindOf } from '../../../programs/opencode/file-change.ts'
+import { fileChange, kindOf } from '../../../programs/opencode/tool-result.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findPrompt, messageNote, noteMessage } from '../messages.ts'

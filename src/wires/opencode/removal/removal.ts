@@ -13,8 +13,7 @@ import {
 } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
 import { closeMessage } from '../turn.ts'
-import { blocksOfMessage, blocksOfPart } from './message-blocks.ts'
-import { branchOfMessage, confirmRevert } from './revert.ts'
+import { blocksOfMessage, blocksOfPart, branchOfMessage, confirmRevert } from './revert.ts'
 
 /** Removes a part and its blocks. A user message keeps its block while other parts are left. */
 export function removePart(ref: MessageRef, partId: string, context: OpencodeContext): void {

@@ -1,15 +1,15 @@
 import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject } from '../../../core/json/values.ts'
-import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
-import { isRewindMark } from '../../../core/state/rewind.ts'
+import { type ConversationBlock, isRewindMark, messageIdOf } from '../../../core/state/block.ts'
 import { type Branch, MAIN } from '../../../core/state/session.ts'
+import { errorBlockId } from '../../../programs/opencode/tool-result.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'
+import { callOfPart } from '../blocks/calls.ts'
 import type { OpencodeContext } from '../context.ts'
-import { wasRemoved } from '../messages.ts'
+import { unnamedBlocks, wasRemoved } from '../messages.ts'
 import { type EventPlace, type MessageRef, noteSession, sessionNote } from '../place.ts'
-import { blocksOfMessage, blocksOfPart } from './message-blocks.ts'
 
 /**
  * Follows the place to which the person has reverted main. The messages from there on leave the conversation as a
@@ -95,4 +95,38 @@ export function confirmRevert(branchId: string, output: SessionOutput): void {
   if (mark?.type !== 'system' || !revertInMark(mark)) return
   const { revert, ...data } = asObject(mark.data)
   output.upsert(MAIN, withChanges(mark, { data }))
+}
+
+/** Returns the blocks of a message in their order, with the results and requests of its calls. */
+export function blocksOfMessage(
+  ref: MessageRef,
+  memory: Memory<OpencodeContext>,
+  blocks: readonly ConversationBlock[] = memory.state.blocksOf(ref.conversationId),
+): readonly ConversationBlock[] {
+  const { messageId } = ref
+  const own = new Set([messageId, errorBlockId(messageId), ...unnamedBlocks(ref, memory.notes)])
+  const calls = new Set<string>()
+  return blocks.filter((block) => {
+    const toolUseId = callIdIn(block)
+    if (messageIdOf(block) !== messageId && !own.has(block.id)) return calls.has(toolUseId ?? '')
+    if (toolUseId !== undefined) calls.add(toolUseId)
+    return true
+  })
+}
+
+/** Returns the blocks of a part: its own one, or those of its call. */
+export function blocksOfPart(
+  ref: MessageRef,
+  partId: string,
+  memory: Memory<OpencodeContext>,
+): readonly ConversationBlock[] {
+  const { conversationId } = ref
+  const call = callOfPart(ref, partId, memory)
+  if (call) return memory.state.blocksOf(conversationId).filter((block) => callIdIn(block) === call.toolUseId)
+  const own = memory.state.findBlock(conversationId, partId)
+  return own ? [own] : []
+}
+
+function callIdIn(block: ConversationBlock): string | undefined {
+  return 'toolUseId' in block ? block.toolUseId : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileChange, kindOf } from '../../../../src/programs/opencode/file-change.ts'
+import { fileChange, kindOf } from '../../../../src/programs/opencode/tool-result.ts'
 
 it.each([
   [{ type: 'add' }, 'add'],

@@ -7,8 +7,7 @@ import {
 } from '../../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
-import type { Memory } from '../../../../reading/context.ts'
-import { typeName } from '../../../../reading/context.ts'
+import { type Memory, typeName } from '../../../../reading/context.ts'
 import { blockIdOf } from '../../block-ids.ts'
 import type { Line } from '../../lines/line.ts'
 import { withOwnId } from '../../lines/own-ids.ts'
@@ -17,11 +16,11 @@ import { isUnprompted, rememberUnprompted } from '../../prompts/repeated-prompt.
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from '../turn.ts'
 import { reportUsage, tokenUsage } from '../usage.ts'
 import { blockOfCall, indexedBlocks, isKnownMessage, isWhole } from './message-blocks.ts'
-import type { MessageRef } from './message-stream.ts'
 import {
   isRepeatedDelta,
   isStopped,
   lastMessageOf,
+  type MessageRef,
   rememberReported,
   stopStream,
   storeStreamedBlock,
@@ -73,17 +72,17 @@ function startMissedTurn({ conversationId }: Line, context: ClaudeContext): void
 function messageRef(
   { raw, conversationId }: Line,
   event: JsonObject,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): MessageRef | undefined {
   const {
     notes: { values: notes },
-  } = context
+  } = memory
   const stated = asString(asObject(event.message).id) ?? asString(raw.api_message_id)
   if (stated !== undefined) return { conversationId, messageId: stated }
   const messageId =
     notes.streamingMessages.get(conversationId) ?? (conversationId === MAIN ? notes.joinedMessage : undefined)
   const ref = messageId === undefined ? undefined : { conversationId, messageId }
-  return ref && END_EVENTS.has(event.type) && hasCutBlock(ref, context.notes.values) ? undefined : ref
+  return ref && END_EVENTS.has(event.type) && hasCutBlock(ref, memory.notes.values) ? undefined : ref
 }
 
 /** Whether the message has a block of the history that no line has completed. Then the end of a message is that of an earlier one. */

@@ -1,8 +1,16 @@
-import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../core/state/file-change.ts'
-import { changeOfHunks } from '../diff/hunks.ts'
-import { type FilePatch, fileOf, readPatch } from '../diff/patch.ts'
+import { changeOfHunks, type FilePatch, fileOf, readPatch } from '../diff.ts'
+import type { ProgramReader, ShownCall } from '../reader.ts'
 import { copilot } from './program.ts'
+import { todosAfterCall } from './sql-todos.ts'
 
 /** The result of a call. */
 interface ReportedResult {
@@ -75,4 +83,52 @@ export function exitCodeIn(text: string): number | undefined {
 /** Returns the id of an agent that works in the background from the answer to its call; undefined for a report. */
 export function launchedAgent(text: string): string | undefined {
   return /\bagent_id: ([\w-]+)/.exec(text)?.[1]
+}
+
+/** Reads GitHub Copilot CLI for a protocol. */
+export const copilotReader: ProgramReader = {
+  resultsNameAgents: true,
+  toolName: (call) => call.toolName ?? nameByInput(call),
+  result(record) {
+    const text = asString(record.content) ?? asString(record.message)
+    return { output: text, exitCode: asFiniteNumber(record.exitCode) ?? exitCodeIn(text ?? '') }
+  },
+  agentResult({ output, record }) {
+    const text = asString(record.content) ?? asString(record.message) ?? asString(output)
+    const agentId = launchedAgent(text ?? '')
+    return agentId === undefined ? { report: text } : { agentId, isLaunch: true }
+  },
+  fileChanges: ({ call, record }) =>
+    fileChangesOf({
+      toolName: call.toolName,
+      diff: asString(record.detailedContent),
+      fileEdits: record.fileEdits,
+    }),
+  todosAfter: todosAfterCall,
+  warning: (text) => (PROGRAM_TEXT.test(text) ? text : undefined),
+  isFailure: (warning) => warning.startsWith('Error: '),
+}
+
+/** The program writes its own news as texts of the model. */
+const PROGRAM_TEXT =
+  /^(?:Info: (?:\/|[A-Z]:\\|Operation cancelled|.*retrying\.{3}$)|Warning: |Error: \d{3} )/i
+
+/** A field that only one tool of its kind has. The first match counts. */
+const BY_INPUT: readonly (readonly [field: string, name: string])[] = [
+  ['agent_type', 'task'],
+  ['command', 'bash'],
+  ['old_str', 'edit'],
+  ['file_text', 'create'],
+  ['query', 'sql'],
+  ['skill', 'skill'],
+  ['question', 'ask_user'],
+]
+
+/** A tool without such a field has the name as its title, or a title with what it views. */
+function nameByInput({ kind, input, title = '' }: ShownCall): string | undefined {
+  if (isString(input) && kind === 'edit') return 'apply_patch'
+  if (/^[\w.-]+$/.test(title)) return title
+  const fields = asObject(input)
+  const name = BY_INPUT.find(([field]) => field in fields)?.[1]
+  return name ?? (kind === 'read' && 'path' in fields ? 'view' : undefined)
 }
