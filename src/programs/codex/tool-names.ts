@@ -11,6 +11,8 @@ export const SPAWN_AGENT = 'spawn_agent'
 export const WAIT_AGENT = 'wait_agent'
 export const CLOSE_AGENT = 'close_agent'
 export const SEND_INPUT = 'send_input'
+export const INTERRUPT_AGENT = 'interrupt_agent'
+export const FOLLOWUP_TASK = 'followup_task'
 
 const PREFIX = 'exec:'
 
