@@ -1,12 +1,7 @@
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
-import {
-  FOLLOWUP_TASK,
-  INTERRUPT_AGENT,
-  SPAWN_AGENT,
-  WAIT_AGENT,
-} from '../../../programs/codex/tool-names.ts'
+import { activityCall, SPAWN_AGENT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { Memory } from '../../../reading/context.ts'
 import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
@@ -78,19 +73,13 @@ export function readActivity(threadId: string, item: ActivityItem, context: Code
   if (isRunning(agentId, context)) endRun(agentId, { status }, context)
 }
 
-/** The calls that a stream shows by what became of their agents alone. A message that starts no turn (`send_message`) has the same sign. */
-const ACTIVITY_CALLS: ReadonlyMap<string, string> = new Map([
-  ['interrupted', INTERRUPT_AGENT],
-  ['interacted', FOLLOWUP_TASK],
-])
-
 /** Shows the call of an activity, unless a rollout has shown it as the model wrote it. */
 function showActivityCall(
   threadId: string,
   { id, activity, agentId, agentPath, startedAt }: ActivityItem,
   context: CodexContext,
 ): void {
-  const toolName = ACTIVITY_CALLS.get(activity)
+  const toolName = activityCall(activity)
   if (toolName === undefined || context.isKnownItem(threadId, id)) return
   const states = activity === 'interrupted' ? [{ agentId, status: activity }] : []
   const call = { id, toolName, input: { target: agentPath ?? agentId }, status: 'completed' } as const
