@@ -191,6 +191,13 @@ describe('a message with calls whose stop reason is not tool_use', () => {
     expect(statuses).toEqual(['running', 'running', 'running', 'finished'])
   })
 
+  it('ends the turn in a file if the provider has run the call', () => {
+    const call = { ...toolUse('srvtoolu_1', 'web_search'), type: 'server_tool_use' }
+    const lines = [userMessage('Go.'), assistantMessage('m1', call, {}, { stop_reason: 'end_turn' })]
+    const file = lines.map(({ type, message, uuid }) => ({ type, message, uuid, sessionId: 's' }))
+    expect(readOpenFiles(file).state.turn.status).toBe('finished')
+  })
+
   it('ends no turn in a stream, while an agent works in the background', () => {
     const { state } = readOpenStream(
       init,

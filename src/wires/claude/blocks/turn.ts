@@ -25,7 +25,12 @@ export function hasAnswered(
   state: SessionLookups,
 ): boolean {
   if (typeof stopReason !== 'string' || stopReason === 'tool_use') return false
-  return !state.blocksOfMessage(conversationId, messageId).some(isCall)
+  return !state.blocksOfMessage(conversationId, messageId).some(isOfProgram)
+}
+
+/** Whether the program runs the call. The provider runs others itself, and goes on with the message. */
+function isOfProgram(block: ConversationBlock): boolean {
+  return isCall(block) && !/^(?:srv|mcp)toolu_/.test(block.toolUseId)
 }
 
 /** The tool that takes the session's answer, where the program asked for JSON. */
