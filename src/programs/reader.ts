@@ -48,7 +48,13 @@ export interface AgentsCall {
   readonly toolName: string
   readonly agentIds: readonly string[]
   readonly prompt?: string | undefined
+  /** The place of the agent in its team. */
+  readonly description?: string | undefined
   readonly isFailed: boolean
+  /** It is the end of an agent, and no call of the model. */
+  readonly isEnd?: true
+  /** The program reports the agent's work and its end nowhere else. */
+  readonly isUnreported?: true
   /** The agents that have ended, in the words of the call. */
   readonly ends: readonly AgentEnd[]
   /** The input and the output as the program's own wire shows them. */

@@ -51,6 +51,28 @@ describe('work behind an answer in a file', () => {
     expect(turn).toEqual({ status: 'finished', startedAt: at(0), endedAt: at(2), durationMs: 2000 })
   })
 
+  it('is not over with a reply of Pi that has calls, whatever its stop reason says', () => {
+    const entry = (second: number, message: object) => ({
+      type: 'message',
+      id: `e${second}`,
+      parentId: second === 0 ? null : `e${second - 1}`,
+      message: { timestamp: Date.parse(at(second)), ...message },
+    })
+    const call = { type: 'toolCall', id: 't', name: 'bash', arguments: { command: 'ls' } }
+    const result = { role: 'toolResult', toolCallId: 't', toolName: 'bash', content: [], isError: false }
+    const lines = [
+      entry(0, { role: 'user', content: 'Go' }),
+      entry(1, { role: 'assistant', content: [call], stopReason: 'stop' }),
+      entry(2, result),
+      entry(3, { role: 'assistant', content: [{ type: 'text', text: 'Done.' }], stopReason: 'stop' }),
+    ]
+    const statuses = lines.map((_, index) => {
+      const { session } = piSource.read(piSource.open(), lines.slice(0, index + 1))
+      return session.state.turn.status
+    })
+    expect(statuses).toEqual(['running', 'running', 'running', 'finished'])
+  })
+
   it('goes on with the turn of a text of Gemini CLI whose calls come later', () => {
     const reply = { type: 'gemini', id: 'r', timestamp: at(1), content: 'Reading.', thoughts: [] }
     const call = {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { tabbedLine } from '../../src/cli/list/summary-text.ts'
 import { renderReplay } from '../../src/cli/tree-text.ts'
 import { parseTranscript } from '../../src/entries/index.ts'
-import { readSession } from '../../src/entries/node.ts'
+import { listSessions, readSession } from '../../src/entries/node.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/reports')
 const CHAT = join(FOLDER, 'cli/foreign-file/chat.jsonl')
@@ -40,4 +41,13 @@ it('has no size of the context from before a compaction', async () => {
   expect(renderReplay(pi, { isStyled: false })).not.toContain('context')
   const codex = await readSession(join(FOLDER, 'cli/context-after-compaction/codex/sessions'))
   expect(renderReplay(codex, { isStyled: false })).toContain('context 13,131')
+})
+
+it('lists the tokens that replay prints, with a mark if some are early ones', async () => {
+  expect.assertions(2)
+  const folder = join(FOLDER, 'cli/list-tokens')
+  for await (const listed of listSessions({ roots: [folder] }))
+    expect(tabbedLine(listed)).toContain('\t~49129\t')
+  const reading = await readSession(join(folder, '5d0c0de1-0033-4a00-8000-00000000c0de.jsonl'))
+  expect(renderReplay(reading, { isStyled: false })).toContain('~49,017 tokens in, ~112 out')
 })

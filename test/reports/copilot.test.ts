@@ -63,6 +63,38 @@ describe('the tokens at the end of a process', () => {
     })
   })
 
+  it('are those of the process, if its end states the sum of the session', () => {
+    const again = lines.slice(2).map((line) => {
+      const text = JSON.stringify(line)
+        .replaceAll('-0000-4000-', '-0009-4000-')
+        .replaceAll('-aaaa-', '-bbbb-')
+      const own = { ...JSON.parse(text), timestamp: String(line.timestamp).replace('T12:', 'T13:') }
+      const usage = {
+        inputTokens: 41_000,
+        outputTokens: 216,
+        cacheReadTokens: 22_000,
+        cacheWriteTokens: 0,
+        reasoningTokens: 0,
+      }
+      if (own.type === 'session.shutdown') own.data.modelMetrics = { 'gpt-5-mini': { usage } }
+      return own
+    })
+    const resume = { ...again[0], type: 'session.resume', id: 'r', data: { selectedModel: 'gpt-5-mini' } }
+    const { final } = sumUsage(read([...lines, resume, ...again]).state.usage)
+    expect(final).toMatchObject({ inputTokens: 19_000, cacheReadTokens: 22_000, outputTokens: 216 })
+    const resumed = copilotSource.open(read([...lines]).state)
+    const { session } = copilotSource.read(resumed, [resume, ...again])
+    expect(sumUsage(session.state.usage).final).toMatchObject({ inputTokens: 19_000, outputTokens: 216 })
+  })
+
+  it('are in no checkpoint, which has units of the bill alone', () => {
+    const data = { totalNanoAiu: 6_056_400_000, totalPremiumRequests: 1, modelCacheState: [] }
+    const checkpoint = { ...lines.at(-1), type: 'session.usage_checkpoint', id: 'c', data } as Line
+    const { state, issues } = read([...lines.slice(0, -1), checkpoint, ...lines.slice(-1)])
+    expect(state).toEqual(read(lines).state)
+    expect(issues).toEqual([])
+  })
+
   it('stay unknown for a process that was killed', () => {
     const killed = lines.slice(0, 6)
     const rest = lines

@@ -12,7 +12,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^reports\/[^/]+\/[^/]+\/codex\//, 'codex'],
   [/^reports\/[^/]+\/[^/]+\/pi\//, 'pi'],
   [/^reports\/copilot\//, 'copilot'],
-  [/^reports\/(?:reopening|markdown)\//, 'claude-sdk'],
+  [/^reports\/(?:reopening|markdown|cli\/list-tokens)\//, 'claude-sdk'],
   [/^acp\/[^/]+-claude-/, 'claude-sdk'],
   [/^acp\/[^/]+-opencode-/, 'opencode'],
   [/^acp\/[^/]+-codex-/, 'codex'],

@@ -101,7 +101,7 @@ async function withWholeFacts(listed: SessionSummary): Promise<SessionSummary> {
   const state = await wholeState(listed.path)
   if (!state) return listed
   const { costUsd } = state.session
-  const facts = { agents: state.subagents.length, costUsd, tokens: tokensOf(state) }
+  const facts = { agents: state.subagents.length, costUsd, ...tokensOf(state) }
   return { ...omitUndefined(facts), ...listed }
 }
 

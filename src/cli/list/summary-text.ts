@@ -26,6 +26,12 @@ export function tokenCount({ tokens }: SessionSummary): number | undefined {
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }
 
+/** Returns the tokens as a list shows them: `~` marks early figures. */
+function tokensText(session: SessionSummary, format: (count: number) => string): string {
+  const count = tokenCount(session)
+  return count === undefined ? '' : `${session.isProvisional ? '~' : ''}${format(count)}`
+}
+
 /**
  * Returns a session as one line with tabs: its id, the time of its last change, its program, folder, model, tokens,
  * agents and cost in US dollars, and its title. A fact that is not known is empty.
@@ -33,7 +39,7 @@ export function tokenCount({ tokens }: SessionSummary): number | undefined {
 export function tabbedLine(session: SessionSummary): string {
   const { id, updatedAt = '', format, program = format, cwd = '', model = '', agents = '' } = session
   const costUsd = session.costUsd === undefined ? '' : Number(session.costUsd.toFixed(6))
-  const tokens = tokenCount(session) ?? ''
+  const tokens = tokensText(session, String)
   const fields = [id, updatedAt, program, cwd, model, tokens, agents, costUsd, titleOf(session)]
   return fields.map((field) => oneLine(String(field))).join('\t')
 }
@@ -44,13 +50,13 @@ export function choiceOf(
   { now, columns }: { readonly now: number; readonly columns: number },
 ): Choice {
   const { id, path, format, program = format, cwd = '', model = '', agents, updatedAt, costUsd } = session
-  const tokens = tokenCount(session)
+  const tokens = tokensText(session, formatCount)
   const when = pad(relativeTime(updatedAt, now), 11)
   const project = oneLine(basename(cwd))
   const facts = [
     oneLine(program),
     oneLine(model),
-    tokens === undefined ? '' : `${formatCount(tokens)} tokens`,
+    tokens === '' ? '' : `${tokens} tokens`,
     costUsd === undefined ? '' : formatCost(costUsd),
     agents ? plural(agents, 'agent') : '',
     oneLine(cwd),

@@ -57,7 +57,7 @@ async function summarize(
   return omitUndefined({
     ...{ id, cwd, costUsd, startedAt: localTime(id), updatedAt, path, format: format.name, program, model },
     firstPrompt: firstPromptOf(state),
-    tokens: tokensOf(state),
+    ...tokensOf(state),
     agents: 0,
   })
 }

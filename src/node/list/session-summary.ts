@@ -26,6 +26,8 @@ export interface SessionSummary {
   readonly model?: string
   /** The tokens of main, without those of its agents. Only a short file or a database says them. */
   readonly tokens?: StoredTokens
+  /** Whether `tokens` has figures that a later report may replace. */
+  readonly isProvisional?: boolean
   /** In US dollars. Absent if only the whole session says it. */
   readonly costUsd?: number
   /** The number of subagents at any depth. Absent if only the whole session says it. */

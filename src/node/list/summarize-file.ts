@@ -1,7 +1,7 @@
 import { basename, dirname, extname, join } from 'node:path'
 import { Allow, parse } from 'partial-json'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { sumUsage, type TokenSum } from '../../core/selectors/usage.ts'
+import { addTokens, sumUsage, type TokenSum } from '../../core/selectors/usage.ts'
 import { isPrompt } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
@@ -66,7 +66,7 @@ export async function summarizeFile(
     program: session.program,
     firstPrompt: firstPromptOf(first.state),
     model: last.state.session.model ?? session.model,
-    tokens: isWhole ? tokensOf(first.state) : undefined,
+    ...(isWhole && tokensOf(first.state)),
     agents: stated.agents ?? agentCount(path, format, reader, isWhole ? first.endState() : undefined),
   })
 }
@@ -191,9 +191,13 @@ export function promptText(text: string | undefined): string | undefined {
   return text?.trim() ? text.trim().slice(0, MAX_PROMPT) : undefined
 }
 
-/** Returns the tokens of main. Undefined if no message states any. */
-export function tokensOf({ usage }: SessionConversationState): StoredTokens | undefined {
-  return storedTokens(sumUsage(usage).final)
+/** Returns the tokens of main, with those that a later report may replace. There are none if no message states any. */
+export function tokensOf({
+  usage,
+}: SessionConversationState): Pick<SessionSummary, 'tokens' | 'isProvisional'> {
+  const { final, provisional } = sumUsage(usage)
+  const tokens = storedTokens(addTokens(final, provisional))
+  return omitUndefined({ tokens, isProvisional: provisional.messages > 0 || undefined })
 }
 
 /** Returns a sum of tokens as a list has it. Undefined if no message states any. */

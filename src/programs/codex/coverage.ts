@@ -1,3 +1,4 @@
+import { isObject, isString } from '../../core/json/values.ts'
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import {
   type BlockPair,
@@ -14,7 +15,7 @@ import {
 } from '../coverage.ts'
 import { REFUSED } from './command.ts'
 import { hasImage } from './mcp.ts'
-import { COMMAND, FILE_CHANGE, isExecId, WEB_SEARCH } from './tool-names.ts'
+import { COMMAND, FILE_CHANGE, FOLLOWUP_TASK, INTERRUPT_AGENT, isExecId, WEB_SEARCH } from './tool-names.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   STOPPED_TEXTS,
@@ -94,12 +95,24 @@ function unknownFields({ live, stored }: BlockPair): readonly string[] {
       ...(live.name === undefined ? ['name'] : []),
       ...(live.description === undefined ? ['description'] : []),
     ]
+  // A stream shows what became of the agent, and not the words of such a call.
+  if (live.type === 'tool_use' && (live.toolName === INTERRUPT_AGENT || live.toolName === FOLLOWUP_TASK))
+    return ['toolName', 'input']
   if (live.type !== 'tool_result' || stored.type !== 'tool_result') return []
   const isWithoutDiffs = live.changes?.every(({ hunks }) => hunks === undefined) === true
   return [
     ...(isWithoutDiffs && stored.changes !== undefined ? ['changes'] : []),
-    ...(isPartOf(live.output, stored.output) || live.output === REFUSED ? ['output'] : []),
+    ...(isPartOf(live.output, stored.output) ||
+    live.output === REFUSED ||
+    isStates(live.output, stored.output)
+      ? ['output']
+      : []),
   ]
+}
+
+/** Whether the stream has the states of agents in place of the words that the model reads. */
+function isStates(live: unknown, stored: unknown): boolean {
+  return isObject(live) && isString(stored)
 }
 
 function isPartOf(part: unknown, whole: unknown): boolean {

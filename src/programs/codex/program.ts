@@ -15,7 +15,17 @@ export const codex: Program = {
     todo: ['update_plan'],
     question: ['request_user_input'],
     agent: [SPAWN_AGENT],
-    agentControl: ['send_input', 'close_agent', 'wait', 'wait_agent', 'resume_agent'],
+    agentControl: [
+      'send_input',
+      'close_agent',
+      'wait',
+      'wait_agent',
+      'resume_agent',
+      'interrupt_agent',
+      'followup_task',
+      'send_message',
+      'list_agents',
+    ],
   },
   fields: {
     command: ['command', 'cmd'],

@@ -11,6 +11,14 @@ export const SPAWN_AGENT = 'spawn_agent'
 export const WAIT_AGENT = 'wait_agent'
 export const CLOSE_AGENT = 'close_agent'
 export const SEND_INPUT = 'send_input'
+export const INTERRUPT_AGENT = 'interrupt_agent'
+export const FOLLOWUP_TASK = 'followup_task'
+
+/** Returns the tool whose call a client gets as an activity of an agent. A message that starts no turn (`send_message`) has the same sign. */
+export function activityCall(activity: string): string | undefined {
+  if (activity === 'interrupted') return INTERRUPT_AGENT
+  return activity === 'interacted' ? FOLLOWUP_TASK : undefined
+}
 
 const PREFIX = 'exec:'
 

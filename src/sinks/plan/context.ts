@@ -83,6 +83,7 @@ const LAST_TIME = Date.parse('9999-01-01')
  * - `thinking`: the model's thinking, which a provider takes only with its own signature
  * - `program-note`: messages and skills that the program wrote in the person's place
  * - `system-note`: hooks, retries and other reports of the program
+ * - `dropped-text`: a text that its own model no longer reads, since the program has taken it back
  * - `turn-failure`: the error that ended a turn
  * - `request`: questions to the person, and their answers
  * - `abandoned-branch`: the blocks that the person left by a rewind
@@ -99,6 +100,7 @@ export type LossKind =
   | 'thinking'
   | 'program-note'
   | 'system-note'
+  | 'dropped-text'
   | 'turn-failure'
   | 'request'
   | 'abandoned-branch'

@@ -81,8 +81,10 @@ class ThreadDraft {
       case 'user_message':
         return this.#addUserMessage(block)
       case 'assistant_text':
+        if (block.status === 'error') return this.#lose('dropped-text')
         return block.content === '' ? undefined : this.#addText(block, 'text')
       case 'thinking':
+        if (block.status === 'error') return this.#lose('dropped-text')
         return this.#context.destination.keepsThinking && block.content !== ''
           ? this.#addText(block, 'thinking')
           : this.#lose('thinking')

@@ -31,9 +31,11 @@ export function reportProcessTokens(
     return
   const [first, ...others] = metrics
   const only = others.length === 0 ? first?.model : undefined
+  const namedOutput = (model: string) =>
+    outputOf(replies.filter(({ entry }) => (entry.model ?? only) === model))
   let unnamed = outputOf(replies.filter(({ entry }) => (entry.model ?? only) === undefined))
-  for (const { model, stated } of metrics) {
-    const named = outputOf(replies.filter(({ entry }) => (entry.model ?? only) === model))
+  for (const { model, stated } of ofProcess(metrics, namedOutput, context)) {
+    const named = namedOutput(model)
     const missing = Math.max(0, (asFiniteNumber(stated.outputTokens) ?? 0) - named)
     const output = Math.max(0, missing - unnamed)
     unnamed -= missing - output
@@ -42,6 +44,66 @@ export function reportProcessTokens(
   for (const { conversationId, entry } of replies) finalize(conversationId, entry, only, context)
   forgetReplies(context.notes)
   context.updateFacts({ contextTokens })
+}
+
+interface ModelTokens {
+  readonly model: string
+  readonly stated: JsonObject
+}
+
+/** The counts of a model's tokens. The input has those of the cache. */
+const COUNTS = [
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'reasoningTokens',
+] as const
+
+type Counts = Readonly<Record<(typeof COUNTS)[number], number>>
+
+/**
+ * Returns the tokens of the process alone. Some versions state the sum of the whole session: it has the tokens of all earlier processes, and
+ * beside them the output of the replies of this one.
+ */
+function ofProcess(
+  metrics: readonly ModelTokens[],
+  namedOutput: (model: string) => number,
+  context: CopilotContext,
+): readonly ModelTokens[] {
+  const known = new Map(metrics.map(({ model }) => [model, knownCounts(model, context)]))
+  const isOfSession = metrics.every(({ model, stated }) => {
+    const { inputTokens = 0, outputTokens = 0 } = known.get(model) ?? {}
+    const isInputIn = (asFiniteNumber(stated.inputTokens) ?? 0) >= inputTokens
+    return isInputIn && (asFiniteNumber(stated.outputTokens) ?? 0) >= outputTokens + namedOutput(model)
+  })
+  if (!isOfSession) return metrics
+  return metrics.map(({ model, stated }) => ({ model, stated: without(stated, known.get(model)) }))
+}
+
+function without(stated: JsonObject, known: Counts | undefined): JsonObject {
+  const rest = COUNTS.flatMap((name) => {
+    const count = asFiniteNumber(stated[name])
+    return count === undefined ? [] : [[name, Math.max(0, count - (known?.[name] ?? 0))] as const]
+  })
+  return { ...stated, ...Object.fromEntries(rest) }
+}
+
+/** Returns the sum of a model's final tokens. */
+function knownCounts(model: string, { state }: CopilotContext): Counts {
+  const entries = [MAIN, ...state.agents().map(({ toolUseId }) => toolUseId)].flatMap((id) =>
+    state.usagesOf(id).filter((entry) => entry.final && entry.model === model),
+  )
+  const sum = (name: (typeof COUNTS)[number]) =>
+    entries.reduce((total, entry) => total + (entry[name] ?? 0), 0)
+  const [cacheReadTokens, cacheWriteTokens] = [sum('cacheReadTokens'), sum('cacheWriteTokens')]
+  return {
+    inputTokens: sum('inputTokens') + cacheReadTokens + cacheWriteTokens,
+    outputTokens: sum('outputTokens'),
+    reasoningTokens: sum('reasoningTokens'),
+    cacheReadTokens,
+    cacheWriteTokens,
+  }
 }
 
 interface Rest {

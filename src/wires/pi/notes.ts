@@ -20,7 +20,7 @@ const FIELDS = {
   dialog: 'string',
   /** The number of messages of an agent that the results of its call have shown. Each result repeats all of them. */
   readMessages: { mapOf: 'finite number' },
-  /** The entries of main's file, with the entry above and the blocks of each. The id of no entry is empty. */
+  /** The entries of files, with the entry above and the blocks of each. The id of no entry is empty. */
   entries: { mapOf: { fields: { parent: 'string', 'blocks?': { listOf: 'string' } } } },
   /** The entry at which the conversation goes on. */
   leaf: 'string',

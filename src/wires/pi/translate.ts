@@ -10,10 +10,11 @@ import { waitForAgent } from './agents.ts'
 import { showCommand, showCompaction, translateMessage, translateStoredNote } from './blocks/message.ts'
 import { addCost, beginReply, forgetStream, updateReply } from './blocks/reply.ts'
 import { translateExecution } from './blocks/result.ts'
+import { takeBackEntry, takeBackLatest } from './blocks/taken-back.ts'
 import { type Line, type PiMessage, readMessage } from './messages.ts'
 import type { PiContext } from './notes.ts'
 import { translateAnswer, translateRequest } from './requests.ts'
-import { forkBefore, isEntry, translateEntry, translateLeaf } from './tree.ts'
+import { forkBefore, isEntry, translateAgentEntry, translateEntry, translateLeaf } from './tree.ts'
 
 /** Translates a line of the program, or of the file of one of its agents. */
 export function translateLine(raw: JsonObject, context: PiContext): void {
@@ -29,8 +30,10 @@ export function translateLine(raw: JsonObject, context: PiContext): void {
   if (context.notes.values.isElsewhere && type !== 'response' && type !== 'session' && !isEntry(raw))
     return context.reportUnknown('other-session', type)
   const line = { type, raw, conversationId: agent ?? MAIN }
-  if (agent === undefined && isEntry(raw)) translateEntry(raw, () => translateType(line, context), context)
-  else translateType(line, context)
+  const translate = () => translateType(line, context)
+  if (!isEntry(raw)) translate()
+  else if (agent === undefined) translateEntry(raw, translate, context)
+  else translateAgentEntry(agent, raw, translate, context)
 }
 
 function translateType(line: Line, context: PiContext): void {
@@ -56,6 +59,10 @@ function translateType(line: Line, context: PiContext): void {
       return showCompaction(conversationId, raw, context)
     case 'compaction_end':
       return showCompaction(conversationId, asObject(raw.result), context)
+    case 'context_edit':
+      return takeBackEntry(conversationId, raw, context)
+    case 'entry_appended':
+      return takeBackLatest(asObject(raw.entry), context)
     case 'agent_end':
       return endRun(raw, context.turn)
     case 'agent_settled':
@@ -85,9 +92,7 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'agent_start',
   'bash_execution_update',
   'compaction_start',
-  'context_edit',
   'custom',
-  'entry_appended',
   'extension_error',
   'label',
   'queue_update',

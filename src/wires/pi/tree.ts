@@ -1,7 +1,9 @@
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../core/json/values.ts'
 import { type ConversationBlock, isRewindMark, REWIND } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonBlocks } from '../kit/abandon.ts'
 import { textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
@@ -35,6 +37,36 @@ export function translateEntry(raw: JsonObject, translate: () => void, context: 
   context.notes.remember({ leaf: id })
 }
 
+/** Translates an entry of an agent's file. The agent's conversation has all entries. */
+export function translateAgentEntry(
+  conversationId: string,
+  raw: JsonObject,
+  translate: () => void,
+  context: PiContext,
+): void {
+  const [id, parent] = [raw.id, raw.parentId].map((each) => entryKey(conversationId, asString(each), context))
+  const { length } = context.state.blocksOf(conversationId)
+  translate()
+  const blocks = [...context.state.blocksFrom(conversationId, length)].map((block) => block.id)
+  if (id !== undefined && !context.notes.values.entries.get(id))
+    context.notes.setEntry(
+      'entries',
+      id,
+      omitUndefined({ parent: parent ?? ROOT, blocks: blocks.length === 0 ? undefined : blocks }),
+    )
+}
+
+/** Returns the key of an entry's note. The files of agents may have ids of main's file. */
+function entryKey(conversationId: string, id: string | undefined, { notes }: PiContext): string {
+  if (id === undefined) return ROOT
+  return conversationId === MAIN ? id : notes.keyOf(conversationId, id)
+}
+
+/** Returns the ids of the blocks that an entry of a file has added. */
+export function blocksOfEntry(conversationId: string, id: string, context: PiContext): readonly string[] {
+  return context.notes.values.entries.get(entryKey(conversationId, id, context))?.blocks ?? []
+}
+
 /** Goes on at an earlier entry, which OpenClaw names. */
 export function translateLeaf({ targetId, timestamp }: JsonObject, context: PiContext): void {
   if (typeof targetId !== 'string' || !context.notes.values.entries.get(targetId)) return
@@ -66,19 +98,49 @@ function pathTo(id: string, { entries }: PiContext['notes']['values']): Readonly
   return path
 }
 
-/** Returns the blocks of the entries that a compaction keeps: those from the first one down to its own. Undefined if it is not known. */
+/**
+ * Returns the blocks that a compaction keeps: those of the entries from the first one down to its own. The compaction of a stream has no
+ * entry, and stands behind all blocks. Undefined if they are not known.
+ */
 export function keptBlocks(
+  conversationId: string,
   { parentId, firstKeptEntryId }: JsonObject,
-  notes: PiContext['notes']['values'],
+  context: PiContext,
 ): readonly string[] | undefined {
   const first = asString(firstKeptEntryId)
-  const path = [...pathTo(asString(parentId) ?? ROOT, notes)]
-  const at = first === undefined ? -1 : path.indexOf(first)
+  if (first === undefined) return undefined
+  if (parentId === undefined) return blocksSince(conversationId, first, context)
+  const path = [...pathTo(entryKey(conversationId, asString(parentId), context), context.notes.values)]
+  const at = path.indexOf(entryKey(conversationId, first, context))
   if (at < 0) return undefined
-  return path
+  const ids = path
     .slice(0, at + 1)
     .reverse()
-    .flatMap((id) => notes.entries.get(id)?.blocks ?? [])
+    .flatMap((id) => context.notes.values.entries.get(id)?.blocks ?? [])
+  return withoutCompactions(conversationId, ids, context.state)
+}
+
+function blocksSince(conversationId: string, id: string, context: PiContext): readonly string[] | undefined {
+  const [first] = blocksOfEntry(conversationId, id, context)
+  const ids = context.state.blocksOf(conversationId).map((block) => block.id)
+  if (first === undefined || !ids.includes(first)) return undefined
+  return withoutCompactions(conversationId, ids.slice(ids.indexOf(first)), context.state)
+}
+
+/** Leaves out an earlier compaction between the kept messages: the later summary replaces the earlier one. */
+function withoutCompactions(
+  conversationId: string,
+  ids: readonly string[],
+  state: SessionLookups,
+): readonly string[] {
+  const marks = new Set(ids.filter((id) => isCompaction(state.findBlock(conversationId, id))))
+  return marks.size === 0
+    ? ids
+    : ids.filter((id) => !marks.has(id) && !marks.has(id.replace(/:summary$/, '')))
+}
+
+function isCompaction(block: ConversationBlock | undefined): boolean {
+  return block?.type === 'system' && block.subtype === 'compaction'
 }
 
 /** Moves the blocks from a place on to a branch. Returns the id of its mark. */

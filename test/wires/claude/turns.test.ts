@@ -16,6 +16,7 @@ import {
   messageStart,
   messageStop,
   readFiles,
+  readOpenFiles,
   readOpenStream,
   readStream,
   taskNotificationMessage,
@@ -171,5 +172,43 @@ describe('a background agent', () => {
       turnResult(),
     )
     expect(ending).toBe('finished')
+  })
+})
+
+// Some servers state another reason, and the program runs the calls: a followed file was finished while a command ran.
+describe('a message with calls whose stop reason is not tool_use', () => {
+  const lines = (stopReason: string) =>
+    [
+      userMessage('Go.'),
+      assistantMessage('m1', toolUse('t1'), {}, { stop_reason: stopReason }),
+      toolResult('t1', 'file'),
+      assistantMessage('m2', text('Done.'), {}, { stop_reason: 'end_turn' }),
+    ].map(({ type, message, uuid }) => ({ type, message, uuid, sessionId: 's' }))
+
+  it.each(['end_turn', 'stop_sequence', 'max_tokens'])('ends no turn in a file: %s', (stopReason) => {
+    const all = lines(stopReason)
+    const statuses = all.map((_, index) => readOpenFiles(all.slice(0, index + 1)).state.turn.status)
+    expect(statuses).toEqual(['running', 'running', 'running', 'finished'])
+  })
+
+  it('ends the turn in a file if the provider has run the call', () => {
+    const call = { ...toolUse('srvtoolu_1', 'web_search'), type: 'server_tool_use' }
+    const lines = [userMessage('Go.'), assistantMessage('m1', call, {}, { stop_reason: 'end_turn' })]
+    const file = lines.map(({ type, message, uuid }) => ({ type, message, uuid, sessionId: 's' }))
+    expect(readOpenFiles(file).state.turn.status).toBe('finished')
+  })
+
+  it('ends no turn in a stream, while an agent works in the background', () => {
+    const { state } = readOpenStream(
+      init,
+      assistantMessage('m0', agentCall('a1', { run_in_background: true })),
+      toolResult('a1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') }),
+      messageStart('m1'),
+      blockStart('m1', 0, toolUse('t1')),
+      assistantMessage('m1', toolUse('t1')),
+      messageDelta('m1', 'end_turn'),
+      messageStop('m1'),
+    )
+    expect(state.turn.status).toBe('running')
   })
 })

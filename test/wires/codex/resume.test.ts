@@ -251,3 +251,15 @@ describe('messages that come again', () => {
     expect(once(messages)).toContain('m')
   })
 })
+
+it('the result of a call that wrote a plan stays no block behind a state alone, whatever it says', () => {
+  const plan = JSON.stringify({ plan: [{ step: 'Sow.', status: 'pending' }] })
+  const before = [
+    head,
+    started,
+    entry({ type: 'function_call', call_id: 'p', name: 'update_plan', arguments: plan }),
+  ]
+  const after = [entry({ type: 'function_call_output', call_id: 'p', output: 'The plan could not be read' })]
+  expect(ofType(resumed(before, after), 'tool_result')).toEqual([])
+  expect(ofType(ended([...before, ...after]), 'tool_result')).toEqual([])
+})

@@ -150,9 +150,19 @@ function textOf(output: unknown): string | undefined {
 }
 
 /** Shows a call whose end names its agents. */
-function showSpawn(call: Call, { agentIds, prompt = '', isFailed }: AgentsCall, context: AcpContext): void {
-  const [agentId] = agentIds
-  if (agentId !== undefined) return spawn(call, { prompt, agentId }, context)
+function showSpawn(call: Call, agents: AgentsCall, context: AcpContext): void {
+  const { prompt = '', description, isFailed, isUnreported } = agents
+  const [agentId] = agents.agentIds
+  if (agentId !== undefined) {
+    const child = context.state.findAgent(agentId)
+    // A session of the agent stands for its call until the call is known.
+    if (child && child.toolUseId !== call.id)
+      return agentIdOf(child.toolUseId) === agentId
+        ? linkSession(call, child.toolUseId, context, description)
+        : undefined
+    if (isUnreported) context.notes.setEntry('launched', call.id, true)
+    return spawn(call, omitUndefined({ prompt, agentId, description }), context)
+  }
   announce(call, prompt, context)
   if (isFailed || isFinalStatus(call.fields.status)) endAgent(call.id, { status: 'error' }, context)
 }
@@ -171,12 +181,17 @@ function linkSessions(call: Call, context: AcpContext): void {
   for (const sessionId of sessionsIn(call, context.state)) linkSession(call, sessionId, context)
 }
 
-function linkSession(call: Call, sessionId: string, context: AcpContext): void {
-  const { id: toolUseId, conversationId, fields } = call
+function linkSession(
+  call: Call,
+  sessionId: string,
+  context: AcpContext,
+  description: string | undefined = asString(call.fields.title),
+): void {
+  const { id: toolUseId, conversationId } = call
   const child = context.agentOfSession(sessionId)
   if (child?.toolUseId === toolUseId) return
   const agentId = agentIdOf(sessionId)
-  const facts = omitUndefined({ prompt: '', agentId, description: asString(fields.title) })
+  const facts = omitUndefined({ prompt: '', agentId, description })
   if (context.state.agentOfCall(toolUseId)?.agentId !== undefined)
     return child
       ? undefined

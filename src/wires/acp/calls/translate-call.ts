@@ -3,7 +3,7 @@ import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { plainOutput } from '../../../core/state/content.ts'
-import type { ProgramReader } from '../../../programs/reader.ts'
+import type { AgentsCall, ProgramReader } from '../../../programs/reader.ts'
 import { type SessionOutput, typeName } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { readTodos } from '../../kit/lines.ts'
@@ -154,6 +154,7 @@ function showCompactionCall(call: Call, output: SessionOutput): void {
 
 function showToolCall(call: Call, known: Call | undefined, context: AcpContext): void {
   const agents = context.reader.agentsCall?.(shownCall(call))
+  if (agents?.isEnd) return endAgents(agents, context)
   const block = callBlock(call, context.reader)
   const { status } = call.fields
   if (!isFinalStatus(status)) {
@@ -167,7 +168,11 @@ function showToolCall(call: Call, known: Call | undefined, context: AcpContext):
   showQuestionOf(call, context)
   showResult(call, context)
   showTodosOf(call, context)
-  for (const end of agents?.ends ?? []) endNamedAgent(end, context)
+  if (agents) endAgents(agents, context)
+}
+
+function endAgents({ ends }: AgentsCall, context: AcpContext): void {
+  for (const end of ends) endNamedAgent(end, context)
 }
 
 /** Shows the question of a call. In a connection the program has sent it as a request. */

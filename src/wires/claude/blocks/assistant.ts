@@ -54,13 +54,13 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
     context.notes.remember({ compactedConversation: undefined })
   if (conversationId !== MAIN) {
     const output = textsOfParts(line.parts).at(-1)
-    if (hasAnswered(line.message.stop_reason))
+    if (hasAnswered(line.message.stop_reason, { conversationId, messageId }, context.state))
       endOwnRun(conversationId, { status: 'completed', output }, context)
     return
   }
   const model = modelOf(line, context.state)
   if (model !== undefined && model !== context.state.facts.model) reportModel(model, context)
-  updateTurn(line, context)
+  updateTurn(line, messageId, context)
 }
 
 /** Returns the model of a line: the session's text if it is equal, so that the state keeps one copy. */
@@ -159,12 +159,13 @@ function reportTokens(line: Line, messageId: string, output: SessionOutput): voi
 }
 
 /** A stream states the stop reason at the message's end. Old files often lack it, so a last text may be the answer. */
-function updateTurn(line: Line, context: ClaudeContext): void {
+function updateTurn(line: Line, messageId: string, context: ClaudeContext): void {
   const { raw, message, parts, timestamp } = line
   const { stop_reason: stopReason } = message
   const end = omitUndefined({ timestamp })
   if (isStoppedByPerson(raw)) return interruptTurn(line, context)
-  if (hasAnswered(stopReason)) return answerTurn(end, context)
+  if (hasAnswered(stopReason, { conversationId: MAIN, messageId }, context.state))
+    return answerTurn(end, context)
   context.turn.start(timestamp)
   if (context.notes.values.isStream || typeof stopReason === 'string') return
   if (parts.at(-1)?.type !== 'text') return

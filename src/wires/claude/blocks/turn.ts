@@ -1,8 +1,9 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
-import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
+import { type ConversationBlock, isCall, messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isOver, type TurnEnd } from '../../../reading/turn.ts'
 import { findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/agent-run.ts'
@@ -14,9 +15,22 @@ import type { MessageRef } from './model/message-stream.ts'
 import { updateStream } from './model/message-stream.ts'
 import { retractBlock } from './model/model-block.ts'
 
-/** Whether the model stopped because it had answered, not to call a tool. The reason is absent while the model works. */
-export function hasAnswered(stopReason: unknown): boolean {
-  return typeof stopReason === 'string' && stopReason !== 'tool_use'
+/**
+ * Whether the model stopped because it had answered, not to call a tool. The reason is absent while the model works. Some servers state
+ * `end_turn` for a message with calls, and the program runs them.
+ */
+export function hasAnswered(
+  stopReason: unknown,
+  { conversationId, messageId }: MessageRef,
+  state: SessionLookups,
+): boolean {
+  if (typeof stopReason !== 'string' || stopReason === 'tool_use') return false
+  return !state.blocksOfMessage(conversationId, messageId).some(isOfProgram)
+}
+
+/** Whether the program runs the call. The provider runs others itself, and goes on with the message. */
+function isOfProgram(block: ConversationBlock): boolean {
+  return isCall(block) && !/^(?:srv|mcp)toolu_/.test(block.toolUseId)
 }
 
 /** The tool that takes the session's answer, where the program asked for JSON. */

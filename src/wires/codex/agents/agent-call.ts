@@ -1,7 +1,7 @@
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
-import { SPAWN_AGENT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
+import { activityCall, SPAWN_AGENT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { Memory } from '../../../reading/context.ts'
 import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
@@ -64,15 +64,28 @@ function showSpawn(
 }
 
 /** Reads a sign of life of an agent. */
-export function readActivity(
-  threadId: string,
-  { id: callId, activity, agentId, agentPath, startedAt: time }: ActivityItem,
-  context: CodexContext,
-): void {
+export function readActivity(threadId: string, item: ActivityItem, context: CodexContext): void {
+  const { id: callId, activity, agentId, agentPath, startedAt: time } = item
   if (activity === 'started') linkAgent(threadId, { callId, agentId, agentPath, time }, context)
+  showActivityCall(threadId, item, context)
   if (activity !== 'completed' && activity !== 'interrupted') return
   const status = activity === 'completed' ? 'completed' : 'error'
   if (isRunning(agentId, context)) endRun(agentId, { status }, context)
+}
+
+/** Shows the call of an activity, unless a rollout has shown it as the model wrote it. */
+function showActivityCall(
+  threadId: string,
+  { id, activity, agentId, agentPath, startedAt }: ActivityItem,
+  context: CodexContext,
+): void {
+  const toolName = activityCall(activity)
+  if (toolName === undefined || context.isKnownItem(threadId, id)) return
+  const states = activity === 'interrupted' ? [{ agentId, status: activity }] : []
+  const call = { id, toolName, input: { target: agentPath ?? agentId }, status: 'completed' } as const
+  if (context.isMain(threadId)) context.startWork(startedAt)
+  const times = { startedAt, completedAt: startedAt }
+  completeTool(threadId, { ...call, ...times, kind: 'tool', output: statesByAgent(states) }, context)
 }
 
 /** Reads a message between agents: a task for the thread's agent, or the report of an agent to the thread. */

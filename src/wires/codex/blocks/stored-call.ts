@@ -124,9 +124,12 @@ function isOfPlan(
   call: BlockOf<'tool_use'> | undefined,
   context: CodexContext,
 ): boolean {
-  if (call) return false
+  if (call || context.state.agentOfCall(callId)) return false
+  // Behind a state alone, only a call that wrote a plan is not known: it has no block.
+  const { planCalls, isOpened } = context.notes.values
   return (
-    context.notes.values.planCalls.get(context.itemKey(threadId, callId)) !== undefined ||
+    planCalls.get(context.itemKey(threadId, callId)) !== undefined ||
+    isOpened === true ||
     textOf(output) === 'Plan updated'
   )
 }

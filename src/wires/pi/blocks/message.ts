@@ -206,7 +206,7 @@ export function showCompaction(conversationId: string, raw: JsonObject, context:
   if (context.state.findBlock(conversationId, id) || context.state.isAbandoned(id)) return
   addCost(usage, context)
   const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
-  const keptBlockIds = conversationId === MAIN ? keptBlocks(raw, context.notes.values) : undefined
+  const keptBlockIds = keptBlocks(conversationId, raw, context)
   for (const block of compactionBlocks({ id, summary, data, keptBlockIds, timestamp }))
     context.show(conversationId, block)
 }

@@ -172,7 +172,8 @@ function roundCost(dollars: number): number {
 }
 
 /** Shows how the reply ended. The end of the turn is known only later: the program may try again, or the person has more to say. */
-function endReply(ref: ReplyRef, { stopReason, errorMessage }: JsonObject, context: PiContext): void {
+function endReply(ref: ReplyRef, raw: JsonObject, context: PiContext): void {
+  const { stopReason, errorMessage } = raw
   const { conversationId, id, time: timestamp } = ref
   if (stopReason === 'error') {
     const message = asString(errorMessage) ?? 'error'
@@ -182,8 +183,13 @@ function endReply(ref: ReplyRef, { stopReason, errorMessage }: JsonObject, conte
     const note = { subtype: 'interruption', message: 'Interrupted', timestamp }
     context.show(conversationId, { id: interruptionId(id), type: 'system', status: 'complete', ...note })
     answer(ref, { outcome: 'interrupted' }, context.turn)
-  } else if (typeof stopReason === 'string' && !UNFINISHED.has(stopReason))
+  } else if (typeof stopReason === 'string' && !UNFINISHED.has(stopReason) && !hasCalls(raw))
     answer(ref, { outcome: 'finished' }, context.turn)
+}
+
+/** Whether the program runs calls of the reply, and goes on. Some servers end such a reply with `stop`. */
+function hasCalls({ content, stopReason }: JsonObject): boolean {
+  return !CUT.has(stopReason) && asArray(content).some((part) => asObject(part).type === 'toolCall')
 }
 
 /** The reasons of a reply after which the run goes on. */

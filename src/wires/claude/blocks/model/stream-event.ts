@@ -274,7 +274,8 @@ function updateMessage(event: JsonObject, ref: MessageRef | undefined, context: 
   const usage = tokenUsage(asObject(event.usage))
   reportUsage(ref, { usage, isFinal: stopReason !== undefined }, context)
   const isRepeated = isStopped(ref, context)
-  if (ref.conversationId === MAIN && !isRepeated && hasAnswered(stopReason)) answerTurn({}, context)
+  if (ref.conversationId === MAIN && !isRepeated && hasAnswered(stopReason, ref, context.state))
+    answerTurn({}, context)
 }
 
 function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): void {

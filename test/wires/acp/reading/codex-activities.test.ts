@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { call, callUpdate, fold, named, prompt, stop, text, update } from '../messages.ts'
+
+// No recording has these messages: they follow the source of codex-acp 1.6, which shows the newer agents of Codex as
+// calls with `_meta.codex.subagent`.
+
+const NAMED = named('@agentclientprotocol/codex-acp')
+
+const facts = (activity: string, threadId = 'thread-a') => ({
+  rawInput: { agentThreadId: threadId, agentPath: '/root/helper', activityKind: activity },
+  _meta: { codex: { subagent: { threadId, path: '/root/helper', activity } } },
+})
+const started = (id: string, threadId?: string) => [
+  call(id, { title: 'Start subagent helper', status: 'in_progress', ...facts('started', threadId) }),
+  callUpdate(id, { status: 'completed', ...facts('started', threadId) }),
+]
+const activity = (id: string, kind: string) => call(id, { title: kind, status: 'completed', ...facts(kind) })
+
+const AGENT = { toolUseId: 'spawn', agentId: 'thread-a', description: 'helper' }
+
+describe('an agent that codex-acp shows as an activity', () => {
+  it('is an agent, and no call of a tool', () => {
+    const { state, issues } = fold([...NAMED, prompt(1, 'Help.'), ...started('spawn')], { isOpen: true })
+    expect(state.subagents).toMatchObject([{ ...AGENT, status: 'running' }])
+    expect(state.blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent'])
+    expect(issues).toEqual([])
+  })
+
+  it('is over with the turn, if nothing reports its end', () => {
+    const { state, ending } = fold([
+      ...NAMED,
+      prompt(1, 'Help.'),
+      ...started('spawn'),
+      text('m', 'Done.'),
+      stop(1),
+    ])
+    expect(state.subagents).toMatchObject([{ ...AGENT, status: 'success' }])
+    expect([state.turn.status, ending]).toEqual(['finished', 'finished'])
+  })
+
+  it.each([
+    ['interrupted', 'error'],
+    ['completed', 'success'],
+  ])('ends by the activity %s', (kind, status) => {
+    const { state } = fold([...NAMED, prompt(1, 'Help.'), ...started('spawn'), activity('end', kind)], {
+      isOpen: true,
+    })
+    expect(state.subagents).toMatchObject([{ ...AGENT, status }])
+    expect(state.blocks.some(({ type }) => type === 'tool_use')).toBe(kind === 'interrupted')
+  })
+
+  it('has the names of the other forms for the calls about it', () => {
+    const { state } = fold([
+      ...[...NAMED, prompt(1, 'Help.'), ...started('spawn')],
+      ...[activity('more', 'interacted'), activity('stop', 'interrupted'), stop(1)],
+    ])
+    expect(state.blocks.filter(({ type }) => type === 'tool_use' || type === 'tool_result')).toMatchObject([
+      { toolUseId: 'more', toolName: 'followup_task', input: { target: '/root/helper' } },
+      { toolUseId: 'more', isError: false },
+      { toolUseId: 'stop', toolName: 'interrupt_agent', input: { target: '/root/helper' } },
+      { toolUseId: 'stop', output: { 'thread-a': { status: 'interrupted' } } },
+    ])
+  })
+
+  it('is one agent with its session, whichever comes first', () => {
+    const child = 's:subagent:thread-a'
+    const announced = update('subagent_update', { sessionId: child, state: { state: 'running' } })
+    const words = text('c', 'I help.', child)
+    for (const messages of [
+      [...started('spawn'), announced, words],
+      [announced, words, ...started('spawn')],
+    ]) {
+      const { state } = fold([...NAMED, prompt(1, 'Help.'), ...messages], { isOpen: true })
+      expect(state.subagents).toMatchObject([
+        { ...AGENT, status: 'running', blocks: [{ content: 'I help.' }] },
+      ])
+    }
+  })
+
+  it('is the same agent if its activity comes again', () => {
+    const lines = [
+      ...NAMED,
+      prompt(1, 'Help.'),
+      ...started('spawn'),
+      ...started('spawn'),
+      ...started('later'),
+    ]
+    expect(fold(lines, { isOpen: true }).state.subagents).toMatchObject([AGENT])
+  })
+})
