@@ -98,9 +98,7 @@ export class TranslationContext<Values extends CommonNotes> {
 
   /** Shows a block as it is now, without its undefined fields. */
   upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
-    const shown =
-      block.type === 'tool_result' ? withChanges(block, { output: plainOutput(block.output) }) : block
-    this.emit({ type: 'block:upsert', conversationId, block: omitUndefined(shown) })
+    this.emit({ type: 'block:upsert', conversationId, block: omitUndefined(withPlainOutput(block)) })
   }
 
   /**
@@ -191,6 +189,13 @@ export type SessionOutput = Pick<
   | 'continueConversation'
   | 'reportUnknown'
 >
+
+/** Most outputs are plain already. */
+function withPlainOutput(block: AllowUndefined<IncomingBlock>): AllowUndefined<IncomingBlock> {
+  if (block.type !== 'tool_result') return block
+  const output = plainOutput(block.output)
+  return output === block.output ? block : withChanges(block, { output })
+}
 
 const NOBODY: ReadonlySet<string> = new Set()
 

@@ -70,6 +70,12 @@ export class SessionLookups {
     return this.#draft.thread(conversationId)?.blocks.find(blockId)?.item
   }
 
+  /** Returns the block of an agent in the conversation of its call. To look for one by its long id takes time, and most sessions have no agents. */
+  findAgentBlock(conversationId: string, toolUseId: string): ConversationBlock | undefined {
+    if (this.#draft.subagents.length === 0) return undefined
+    return this.findBlock(conversationId, subagentBlockId(toolUseId))
+  }
+
   /** Returns the blocks of a conversation, in order. */
   blocksOf(conversationId: string): readonly ConversationBlock[] {
     return this.#draft.thread(conversationId)?.blocks.items ?? []
@@ -78,6 +84,14 @@ export class SessionLookups {
   /** Returns the blocks of a conversation, the last one first. If blocks were removed before, it is cheaper than the list. */
   blocksFromEnd(conversationId: string): Iterable<ConversationBlock> {
     return this.#draft.thread(conversationId)?.blocks.fromEnd() ?? []
+  }
+
+  /** Returns the last block of a conversation that passes a test. */
+  lastBlockWith(
+    conversationId: string,
+    isWanted: (block: ConversationBlock) => boolean,
+  ): ConversationBlock | undefined {
+    return this.#draft.thread(conversationId)?.blocks.findLast(isWanted)
   }
 
   /** Returns the blocks of a conversation behind one of them, in order: all of them, if there is no block with the id. */
@@ -131,8 +145,7 @@ export class SessionLookups {
 
   /** Whether a message of the model has a block. */
   hasBlocks(conversationId: string, messageId: string): boolean {
-    for (const _ of this.messageFromEnd(conversationId, messageId)) return true
-    return false
+    return this.#draft.thread(conversationId)?.blocks.hasGroup(messageIdOf, messageId) === true
   }
 
   /** Returns the requests of a call, in order. */

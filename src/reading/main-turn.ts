@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../core/events/event.ts'
-import { type AllowUndefined, omitUndefined } from '../core/json/fields.ts'
+import { type AllowUndefined, type Mutable, omitUndefined } from '../core/json/fields.ts'
 import { MAIN } from '../core/state/session.ts'
 import type { SessionTurn } from '../core/state/turn.ts'
 import type { SessionLookups } from './lookups.ts'
@@ -18,14 +18,14 @@ interface TurnOutput {
 /** The beginning and the end of main's turn. */
 export class MainTurn {
   readonly #state: SessionLookups
-  readonly #notes: { readonly values: CommonNotes; edit(): object }
+  readonly #notes: { readonly values: CommonNotes; edit(): Mutable<CommonNotes> }
   readonly #out: TurnOutput
   /** A pending block of this message has started an ended turn again. The message may belong to that turn: a call may follow its result. */
   #mayBeLate = false
 
   constructor(
     state: SessionLookups,
-    notes: { readonly values: CommonNotes; edit(): object },
+    notes: { readonly values: CommonNotes; edit(): Mutable<CommonNotes> },
     out: TurnOutput,
   ) {
     this.#state = state
@@ -41,15 +41,25 @@ export class MainTurn {
   noteEvent(event: SessionEvent, before: SessionTurn): void {
     const { lastTurn } = this.#notes.values
     if (before.status === 'running') {
-      if (lastTurn && !this.#mayBeLate && isMainContent(event)) this.#remember('lastTurn', undefined)
+      if (lastTurn && !this.#mayBeLate && isMainContent(event)) this.#setLastTurn(undefined)
     } else if (isOver(before) && this.#state.turn.status === 'running' && !isMainContent(event)) {
-      this.#remember('lastTurn', lastTurn ?? before)
+      this.#setLastTurn(lastTurn ?? before)
       this.#mayBeLate = event.type !== 'session:running'
     }
   }
 
-  #remember<Name extends keyof CommonNotes>(name: Name, value: CommonNotes[Name]): void {
-    if (this.#notes.values[name] !== value) Object.assign(this.#notes.edit(), { [name]: value })
+  // V8 takes a slow path to a note whose name it learns at run time.
+
+  #setLastTurn(lastTurn: CommonNotes['lastTurn']): void {
+    if (this.#notes.values.lastTurn !== lastTurn) this.#notes.edit().lastTurn = lastTurn
+  }
+
+  #setAnswer(answer: CommonNotes['answer']): void {
+    if (this.#notes.values.answer !== answer) this.#notes.edit().answer = answer
+  }
+
+  #setSettled(settled: CommonNotes['settled']): void {
+    if (this.#notes.values.settled !== settled) this.#notes.edit().settled = settled
   }
 
   /** Notes that the turn goes on. The lines of a turn that is over may be read again. */
@@ -74,13 +84,13 @@ export class MainTurn {
     if (status !== 'running' || (startedAt === undefined && timestamp !== undefined))
       this.#emitRunning(timestamp)
     this.#mayBeLate = false
-    this.#remember('answer', undefined)
+    this.#setAnswer(undefined)
   }
 
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
   begin(timestamp?: string): void {
     this.endAnswered()
-    this.#remember('settled', undefined)
+    this.#setSettled(undefined)
     // Some programs report the start before the prompt. A cut between them leaves the prompt its turn.
     if (this.#state.turn.openBlocks && !this.#hasContent()) this.#out.continueConversation(MAIN)
     this.#start(timestamp)
@@ -98,7 +108,7 @@ export class MainTurn {
   answer(answer: AllowUndefined<TurnEnd>): void {
     const { outcome = 'finished' } = answer
     if (this.#state.turn.openBlocks && outcome === 'finished') this.start()
-    this.#remember('answer', omitUndefined(answer))
+    this.#setAnswer(omitUndefined(answer))
   }
 
   /** Ends main's turn if the model has answered: nothing more will report its end. */
@@ -114,7 +124,7 @@ export class MainTurn {
     const { startedAt } = this.#state.turn
     if (!this.#notes.values.answer) return
     this.endAnswered()
-    this.#remember('settled', omitUndefined({ startedAt }))
+    this.#setSettled(omitUndefined({ startedAt }))
   }
 
   /** Whether main's turn runs, or an answer has ended it that need not be the last one. */
@@ -125,9 +135,9 @@ export class MainTurn {
   /** Goes on with a turn that an answer in a file had ended. */
   continueSettled(): void {
     const startedAt = this.#notes.values.settled?.startedAt
-    this.#remember('settled', undefined)
+    this.#setSettled(undefined)
     this.#emitRunning(startedAt)
-    this.#remember('lastTurn', undefined)
+    this.#setLastTurn(undefined)
   }
 
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
@@ -135,13 +145,13 @@ export class MainTurn {
     this.#out.beforeTurnEnd()
     const end: TurnEnd = omitUndefined(fields)
     const isSettled = this.#notes.values.settled !== undefined
-    this.#remember('settled', undefined)
+    this.#setSettled(undefined)
     const last = this.#notes.values.lastTurn ?? (isOver(this.#state.turn) ? this.#state.turn : undefined)
     const isRepeated = last !== undefined && isSameEnd(last, end)
     if (isRepeated) this.#repeatEnd(end, last)
     else this.#emitIdle(end)
     // The end of an earlier turn may be repeated, and then this turn's own end. An answer is no end of an earlier turn.
-    this.#remember('lastTurn', isRepeated || isSettled ? undefined : last)
+    this.#setLastTurn(isRepeated || isSettled ? undefined : last)
   }
 
   /** Ends a turn that ended in the same way before. Messages that started it again without new content repeat it, so its times stay. */
@@ -155,7 +165,7 @@ export class MainTurn {
   }
 
   #emitIdle({ outcome = 'finished', error, timestamp }: AllowUndefined<TurnEnd>): void {
-    this.#remember('answer', undefined)
+    this.#setAnswer(undefined)
     this.#out.emit({ type: 'session:idle', outcome, error, timestamp })
   }
 

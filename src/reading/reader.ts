@@ -59,18 +59,21 @@ export class EntryFold {
   }
 
   #readPortion(entries: Iterable<Entry>): ReadPortion {
-    const places: Place[] = []
+    // Few messages have issues, so none gets an object for its place.
+    const lines: number[] = []
+    const transcripts: (string | undefined)[] = []
     const broken: PlacedIssue[] = []
     let entryCount = 0
     const messages = function* () {
       for (const entry of entries) {
         entryCount += 1
         if ('issue' in entry) {
-          broken.push({ issue: withPlace(entry.issue, entry), at: places.length })
+          broken.push({ issue: withPlace(entry.issue, entry), at: lines.length })
           // A file of facts beside the transcript has no line of it.
           if (!entry.isCut && entry.line > 0) yield new BrokenLine(entry.transcript)
         } else {
-          places.push({ line: entry.line, transcript: entry.transcript })
+          lines.push(entry.line)
+          transcripts.push(entry.transcript)
           yield entry.message
         }
       }
@@ -80,7 +83,8 @@ export class EntryFold {
     const unknown = issues.flatMap(({ code, index }) => (code === 'unknown-message' ? [index] : []))
     const found = issues.map((issue) => {
       const { index } = issue
-      return { issue: withPlace(issue, index === undefined ? undefined : places[index]), at: index ?? 0 }
+      const place = index === undefined ? {} : { line: lines[index], transcript: transcripts[index] }
+      return { issue: withPlace(issue, place), at: index ?? 0 }
     })
     return {
       events,
@@ -113,7 +117,7 @@ interface ReadPortion extends ReadEntries {
 
 /** The place of an entry. The entry itself can be freed. */
 interface Place {
-  readonly line: number
+  readonly line?: number | undefined
   readonly transcript?: string | undefined
 }
 
@@ -123,11 +127,11 @@ function issueKey({ index: _, line: _line, count: _count, ...facts }: ReadIssue)
 }
 
 /** Returns the issue with the line of its entry in place of its number in the batch. A broken line has its line already. */
-function withPlace({ index: _, ...issue }: ReadIssue, place: Place | undefined): ReadIssue {
+function withPlace({ index: _, ...issue }: ReadIssue, place: Place): ReadIssue {
   return omitUndefined({
     ...issue,
-    line: issue.line ?? place?.line,
-    transcript: issue.transcript ?? place?.transcript,
+    line: issue.line ?? place.line,
+    transcript: issue.transcript ?? place.transcript,
   })
 }
 

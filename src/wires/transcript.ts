@@ -2,12 +2,12 @@ import type { SessionEvent } from '../core/events/event.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import type { ArchitectureName } from '../programs/program.ts'
 import { type CombinedTranscript, TranscriptError } from '../reading/input/combined.ts'
-import { portionsOf } from '../reading/input/entries.ts'
-import { entriesIn, entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
+import { portionsOf, withBeginning } from '../reading/input/entries.ts'
+import { entriesOf, joinTranscripts, transcriptsOf } from '../reading/input/transcripts.ts'
 import { EntryFold } from '../reading/reader.ts'
 import type { Ending, ReadIssue } from '../reading/source.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from './all.ts'
-import { detectArchitecture, refuseForeign } from './detect.ts'
+import { detectEntries, refuseForeign } from './detect.ts'
 import { loadedSourceOf } from './sources.ts'
 import { unprovenFormat } from './unproven.ts'
 
@@ -54,16 +54,19 @@ interface WholeReading extends Omit<ReadTranscript, 'events'> {
 
 function read(input: TranscriptArguments, onEvents: (events: readonly SessionEvent[]) => void): WholeReading {
   const [given, raw] = input.length === 2 ? input : [undefined, input[0]]
-  const shown = detectArchitecture(raw)
-  const [main] = transcriptsOf(raw)
+  const [first, ...agents] = transcriptsOf(raw)
+  const main = { ...first, content: withBeginning(first.content) }
+  const shown = detectEntries(entriesOf(main.content, {}))
   const unproven =
     given === undefined && shown === undefined ? unprovenFormat(entriesOf(main.content, {})) : undefined
   const detected = shown ?? unproven?.architecture
   // If no wire recognizes the input, any source will do: it reports that the input is not a transcript.
-  const { name, transcripts } = formatOf(input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE))
+  const { name, transcripts: rules } = formatOf(
+    input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE),
+  )
   refusePath(raw)
   const reader = new EntryFold(loadedSourceOf(name))
-  for (const portion of portionsOf(entriesIn(raw, transcripts), PORTION))
+  for (const portion of portionsOf(joinTranscripts([main, ...agents], rules), PORTION))
     onEvents(reader.read(portion).events)
   refuseForeign(reader, { given: given && name, detected })
   const { events, ending } = reader.end()

@@ -12,6 +12,7 @@ import { benchRealFiles } from './real-files.ts'
 import { benchReducer } from './reducer.ts'
 import { benchRegistry } from './registry.ts'
 import { benchSelectors } from './selectors.ts'
+import { benchSteps } from './steps.ts'
 
 /** The parts of the benchmark by name. */
 const PARTS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
@@ -20,6 +21,7 @@ const PARTS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
   ['real-files', benchRealFiles],
   ['first-read', benchFirstRead],
   ['growth', benchGrowth],
+  ['steps', benchSteps],
   ['live', benchLive],
   ['selectors', benchSelectors],
   ['identity', benchIdentity],

@@ -152,7 +152,7 @@ export class Batch {
   }
 
   hasChildren(id: string): boolean {
-    return !this.#agents.fromEnd(parentIdOf, id).next().done
+    return this.#agents.hasGroup(parentIdOf, id)
   }
 
   /** Makes each child of the first conversation a child of the second. */

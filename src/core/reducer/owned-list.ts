@@ -97,6 +97,24 @@ export class OwnedList<Item extends object> {
     }
   }
 
+  /** Whether the group has an item. */
+  hasGroup(groupOf: GroupOf<Item>, group: string): boolean {
+    for (const index of this.#placesIn(groupOf, group)) {
+      const item = this.#items[index]
+      if (item && groupOf(item) === group) return true
+    }
+    return false
+  }
+
+  /** Returns the last item that passes a test. It closes no gaps. */
+  findLast(isWanted: (item: Item) => boolean): Item | undefined {
+    for (let at = this.#items.length - 1; at >= 0; at -= 1) {
+      const item = this.#items[at]
+      if (item && isWanted(item)) return item
+    }
+    return undefined
+  }
+
   /** The list keeps the item itself and freezes it in `finish`, so it has to be a new copy. */
   append(item: Item): void {
     const index = this.#items.length

@@ -66,7 +66,12 @@ export function foldSessionEvents(
 
 function applyUnknown(batch: Batch, event: unknown): ReducerIssue | undefined {
   if (isPlainEvent(event)) return applyWithIssue(batch, event)
-  return isConversationEvent(event) ? applyWithIssue(batch, flatEvent(event)) : refusedEvent(event)
+  const eventType = typeOf(event)
+  if (eventType === undefined) return { code: 'unknown-event' }
+  if (!isEventType(eventType)) return { code: 'unknown-event', eventType }
+  return isConversationEvent(event)
+    ? applyWithIssue(batch, flatEvent(event))
+    : malformedEvent(event, eventType)
 }
 
 function applyWithIssue(batch: Batch, event: SessionEvent): ReducerIssue | undefined {
@@ -124,11 +129,8 @@ export function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIss
   })
 }
 
-/** Returns the issue of a value that the guard refuses. */
-function refusedEvent(value: unknown): ReducerIssue {
-  const eventType = typeOf(value)
-  if (eventType === undefined || !isEventType(eventType))
-    return omitUndefined({ code: 'unknown-event' as const, eventType })
+/** Returns the issue of an event that the guard refuses. */
+function malformedEvent(value: unknown, eventType: string): ReducerIssue {
   const parsed = parseSessionEvent(value)
   const { path, expected }: Partial<EventIssue> = (!parsed.ok && parsed.issues[0]) || {}
   return omitUndefined({ code: 'malformed-event' as const, eventType, path, expected })

@@ -16,7 +16,9 @@ interface BrokenEntry {
 }
 
 /** The content of a transcript: a text with a message per line, or one value. */
-export type Content = { readonly lines: string } | { readonly value: unknown }
+export type Content =
+  | { readonly lines: string; readonly beginning?: TextPortion }
+  | { readonly value: unknown }
 
 /** Parses a text that is one JSON value, on one line or on many. Any other text stays as it is: its lines are parsed one by one. */
 export function contentOf(text: string): Content {
@@ -28,22 +30,44 @@ export function contentOf(text: string): Content {
   return value === undefined ? { lines: text } : { value }
 }
 
+/** The entries of a part of a text, and where the next part begins. */
+interface TextPortion {
+  readonly entries: readonly Entry[]
+  readonly memory: LineMemory
+  readonly end: number
+}
+
+const START: TextPortion = { entries: [], memory: initialLines, end: 0 }
+
+/** Returns the next lines of a text: at least so many UTF-16 units, if there are as many. */
+function portionAfter({ memory, end: from }: TextPortion, raw: string, size: number): TextPortion {
+  const newline = raw.indexOf('\n', from + size)
+  const end = newline < 0 ? raw.length : newline + 1
+  const decoded = decodeLines(memory, raw.slice(from, end))
+  return { entries: decodedEntries(decoded), memory: decoded.memory, end }
+}
+
+/** Decodes the beginning of a text, so that detection and reading need not decode it each. */
+export function withBeginning(content: Content): Content {
+  return 'lines' in content ? { ...content, beginning: portionAfter(START, content.lines, PORTION) } : content
+}
+
 /** Returns the messages of newline-delimited JSON and the issues of broken lines, in order. */
-export function* entriesOfLines(raw: string): Generator<Entry, void> {
-  let memory = initialLines
-  for (let from = 0; from < raw.length; ) {
-    const end = raw.indexOf('\n', from + PORTION)
-    const to = end < 0 ? raw.length : end + 1
-    const decoded = decodeLines(memory, raw.slice(from, to))
-    memory = decoded.memory
-    from = to
-    yield* decodedEntries(decoded)
+export function* entriesOfLines(raw: string, beginning: TextPortion = START): Generator<Entry, void> {
+  let portion = beginning
+  yield* portion.entries
+  for (let size = portion.end; portion.end < raw.length; size = 2 * size + FEW) {
+    portion = portionAfter(portion, raw, Math.min(PORTION, size))
+    yield* portion.entries
   }
-  yield* lastEntries(memory)
+  yield* lastEntries(portion.memory)
 }
 
 /** In UTF-16 units. A portion ends with its last line. Its messages can be freed before the next portion is parsed. */
 const PORTION = 65_536
+
+/** The first portion is one line, and the next ones grow: whoever asks for the first entries alone decodes no others. */
+const FEW = 1_024
 
 /**
  * Returns the entries in portions of that size. The last one has the rest, and may be empty. An entry is made when it

@@ -63,7 +63,7 @@ export function joinTranscripts(
 
 /** Returns the entries of a content. Programs collect the messages of a stream in a list. */
 export function entriesOf(content: Content, { isMessageList }: TranscriptRules): Iterable<Entry> {
-  if ('lines' in content) return entriesOfLines(content.lines)
+  if ('lines' in content) return entriesOfLines(content.lines, content.beginning)
   const { value } = content
   if (value === undefined) return [{ line: 1, issue: BROKEN }]
   return Array.isArray(value) && value.length > 0 && !isMessageList?.(value)

@@ -230,6 +230,11 @@ export type LinePlace = ItemOf<ClaudeNotes['places']>
 /** Lines that wait until their agent's call is known. */
 export type BufferedLines = ItemOf<ClaudeNotes['buffered']>
 
+/** Notes that the stream has shown more than an earlier history. Nearly each line comes here. */
+export function stopCatchingUp(notes: ClaudeContext['notes']): void {
+  if (notes.values.isCatchingUp !== undefined) notes.remember({ isCatchingUp: undefined })
+}
+
 /** The translation of messages of Claude Code. */
 export class ClaudeContext extends TranslationContext<ClaudeNotes> {
   /** Returns the call of a tool. */

@@ -46,14 +46,11 @@ function blockOfCall(
   state: SessionLookups,
 ): ConversationBlock | undefined {
   if (conversationId === undefined) return undefined
-  const ids = [callId, subagentBlockId(callId)]
-  for (const id of ids) {
-    const block = state.findBlock(conversationId, id)
-    if (block) return block
-  }
-  const id = conversationId === MAIN && ids.find((each) => state.isAbandoned(each))
+  const block = state.findBlock(conversationId, callId) ?? state.findAgentBlock(conversationId, callId)
+  if (block || conversationId !== MAIN || state.branches.length === 0) return block
+  const id = [callId, subagentBlockId(callId)].find((each) => state.isAbandoned(each))
   const blocks = id ? state.branches.flatMap((branch) => branch.blocks) : []
-  return blocks.find((block) => block.id === id)
+  return blocks.find((each) => each.id === id)
 }
 
 /** The calls of agents have one list, because their ids are unique within the session. */

@@ -1,4 +1,4 @@
-import type { Changes } from '../../../core/json/fields.ts'
+import type { AllowUndefined, Changes } from '../../../core/json/fields.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, isPrompt, lastText, subagentBlockId } from '../../../core/state/block.ts'
@@ -10,7 +10,7 @@ import { blockOfCall } from '../blocks/model/message-blocks.ts'
 import type { AgentNote, ClaudeContext } from '../notes.ts'
 
 /** An agent that a message has named: the facts in the state, and the notes on it. */
-export interface Agent extends AgentNote {
+export interface Agent extends AllowUndefined<AgentNote> {
   readonly toolUseId: string
   readonly hasEnded: boolean
 }
@@ -33,11 +33,13 @@ export function factsOf(toolUseId: string, state: SessionLookups): AgentState | 
   return facts?.toolUseId === toolUseId ? facts : undefined
 }
 
-function agentOf(facts: AgentState, note: AgentNote): Agent {
+function agentOf(facts: AgentState, note: AgentNote): Required<Agent> {
   const { toolUseId, agentId = note.agentId, runId } = facts
-  return omitUndefined({
-    ...note,
+  const { isResumed } = note
+  // Each line of an agent asks for it, and a literal of one shape is the cheapest object.
+  return {
     toolUseId,
+    hasEnded: hasEnded(facts),
     agentId,
     parent: facts.parentConversationId ?? note.parent,
     prompt: facts.prompt ?? note.prompt,
@@ -45,9 +47,20 @@ function agentOf(facts: AgentState, note: AgentNote): Agent {
     description: facts.description ?? note.description,
     phase: facts.phase ?? note.phase,
     launchedBy: facts.launchedBy ?? note.launchedBy,
-    ...(note.isResumed ? { resumedRunId: runId ?? note.resumedRunId } : { runId: runId ?? note.runId }),
-    hasEnded: hasEnded(facts),
-  })
+    runId: isResumed ? note.runId : (runId ?? note.runId),
+    resumedRunId: isResumed ? (runId ?? note.resumedRunId) : note.resumedRunId,
+    isResumed,
+    messageId: note.messageId,
+    timestamp: note.timestamp,
+    workflowRun: note.workflowRun,
+    parentFromMeta: note.parentFromMeta,
+    hasCall: note.hasCall,
+    isBackground: note.isBackground,
+    isLaunched: note.isLaunched,
+    hasUnknownRun: note.hasUnknownRun,
+    storedEnd: note.storedEnd,
+    isEndProvisional: note.isEndProvisional,
+  }
 }
 
 /** Whether the source has read the call of the agent, and no result of it so far. */

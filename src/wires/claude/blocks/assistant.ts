@@ -8,7 +8,7 @@ import type { SessionLookups } from '../../../reading/lookups.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import { withAgentCallIds } from '../agents/register-agent.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
-import type { ClaudeContext } from '../notes.ts'
+import { type ClaudeContext, stopCatchingUp } from '../notes.ts'
 import { stopExpectingPrompt } from '../prompts/repeated-prompt.ts'
 import { identifyBlocks, isKnownMessage, rememberIndex, type WholeBlock } from './model/message-blocks.ts'
 import { rememberReported } from './model/message-stream.ts'
@@ -47,7 +47,7 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   if (line.isUnnamed && blocks.length > 0)
     context.notes.setEntry('unnamedMessages', context.notes.keyOf(conversationId, messageId), true)
   if (blocks.length > 0 && blocks.every(({ isRepeated }) => isRepeated)) return
-  if (conversationId === MAIN) context.notes.remember({ isCatchingUp: undefined })
+  if (conversationId === MAIN) stopCatchingUp(context.notes)
   upsertBlocks(blocks, line, messageId, context)
   // The model answers, so the next message is no summary of a compaction.
   if (context.notes.values.compactedConversation === conversationId)

@@ -33,7 +33,7 @@ import { completeNotifiedAgent } from '../agents/task-events.ts'
 import { completeIdleTeammates } from '../agents/teammate.ts'
 import { promptBlockId, promptKey } from '../block-ids.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
-import type { ClaudeContext } from '../notes.ts'
+import { type ClaudeContext, stopCatchingUp } from '../notes.ts'
 import { moveAnswerBelowPrompt } from '../prompts/repeated-prompt.ts'
 import { upsertUserMessage } from '../prompts/rewind.ts'
 import { decisionOn, refuseLeftCall } from '../requests/answer.ts'
@@ -50,7 +50,7 @@ export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { parts, conversationId, timestamp } = line
   const results = newResults(line, context)
   if (conversationId === MAIN && !results.every((part) => isOfEarlierAgent(part, context.state))) {
-    context.notes.remember({ isCatchingUp: undefined })
+    stopCatchingUp(context.notes)
     continueAfterResults(line, results, context)
   }
   const isAnswer = conversationId !== MAIN && takesAnswer(conversationId, results, context)
@@ -93,7 +93,7 @@ function translatePrompt(
   if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
   const { conversationId, timestamp } = line
   if (origin === undefined && isRepeatedPrompt(line, content, context)) return
-  if (conversationId === MAIN) context.notes.remember({ isCatchingUp: undefined })
+  if (conversationId === MAIN) stopCatchingUp(context.notes)
   const isFirst = isFirstPrompt(line, origin, context.state)
   const id = isFirst ? promptBlockId(conversationId) : lineId(line, context.notes)
   if (origin === undefined && conversationId !== MAIN) beginRun(conversationId, content, context)

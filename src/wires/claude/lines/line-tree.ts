@@ -1,3 +1,4 @@
+import type { Mutable } from '../../../core/json/fields.ts'
 import { asObject, asString } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import {
@@ -32,11 +33,10 @@ export function placeOf(line: Line, memory: Memory<ClaudeContext>): LinePlace | 
   const anchor = messageId ?? above?.anchor ?? top
   const firstPrompt =
     messageId === undefined ? (above?.firstPrompt ?? (isPromptLine(line) ? uuid : undefined)) : undefined
-  return {
-    anchor,
-    ...((above || top !== uuid) && { parent }),
-    ...(firstPrompt !== undefined && { firstPrompt }),
-  }
+  const place: Mutable<LinePlace> = { anchor }
+  if (above || top !== uuid) place.parent = parent
+  if (firstPrompt !== undefined) place.firstPrompt = firstPrompt
+  return place
 }
 
 /** Whether the line is one of main's file, which names the line above it. */
@@ -56,11 +56,13 @@ export function rememberPlace(uuid: string, place: LinePlace, memory: Memory<Cla
   const isSameAnchor = lastPlaces && memory.notes.values.places.get(lastPlaces.item)?.anchor === anchor
   if (lastPlaces && !isSameAnchor) {
     forgetPlaces(memory.notes.values.earlierPlaces, memory.notes)
-    memory.notes.remember({ earlierPlaces: lastPlaces })
+    memory.notes.edit().earlierPlaces = lastPlaces
   }
   memory.notes.setEntry('places', uuid, place)
-  const lastPlacesNow = { item: uuid, before: isSameAnchor ? lastPlaces : undefined }
-  memory.notes.remember({ lastPlaces: lastPlacesNow, lastLine: uuid })
+  // Each line of a file comes here.
+  const notes = memory.notes.edit()
+  notes.lastPlaces = { item: uuid, before: isSameAnchor ? lastPlaces : undefined }
+  notes.lastLine = uuid
 }
 
 /** Remembers the place of a repeated line. A session from a state alone has no places. */
@@ -119,10 +121,15 @@ const PERSONS: ReadonlySet<unknown> = new Set([undefined, 'human', 'cli'])
 /** Whether the line is a message of the person, or a command. */
 export function isPromptLine({ raw, parts }: Pick<Line, 'raw' | 'parts'>): boolean {
   if (raw.type !== 'user' || raw.isMeta === true || raw.isCompactSummary === true) return false
-  if (!PERSONS.has(asObject(raw.origin).kind)) return false
   const [first] = parts
-  const text = asString(first?.text) ?? ''
-  if (INTERRUPTION_TEXT.test(text) || isTaskNotification(text) || isAgentMessage(text) || isHookText(text))
-    return false
-  return first !== undefined && parts.every(({ type }) => type !== 'tool_result')
+  // Most lines of a user have results alone.
+  if (first === undefined || parts.some(({ type }) => type === 'tool_result')) return false
+  if (!PERSONS.has(asObject(raw.origin).kind)) return false
+  const text = asString(first.text) ?? ''
+  return !(
+    INTERRUPTION_TEXT.test(text) ||
+    isTaskNotification(text) ||
+    isAgentMessage(text) ||
+    isHookText(text)
+  )
 }

@@ -31,8 +31,7 @@ export function blockOfCall(
   context: ClaudeContext,
 ): BlockOf<'tool_use' | 'subagent'> | undefined {
   const block =
-    context.findCall(conversationId, toolUseId) ??
-    context.state.findBlock(conversationId, subagentBlockId(toolUseId))
+    context.findCall(conversationId, toolUseId) ?? context.state.findAgentBlock(conversationId, toolUseId)
   // A spawn, which other messages report too, names no message.
   return block?.type === 'tool_use' || (block?.type === 'subagent' && block.messageId !== undefined)
     ? block

@@ -83,18 +83,16 @@ export function isStopped(ref: MessageRef, memory: Memory<ClaudeContext>): boole
 
 /** Returns the id of the last message of a model in a conversation. */
 export function lastMessageOf(conversationId: string, state: SessionLookups): string | undefined {
-  for (const block of state.blocksFromEnd(conversationId)) {
-    const messageId = messageIdOf(block)
-    if (messageId !== undefined) return messageId
-  }
-  return undefined
+  const block = state.lastBlockWith(conversationId, isOfMessage)
+  return block && messageIdOf(block)
 }
+
+const isOfMessage = (block: ConversationBlock): boolean => messageIdOf(block) !== undefined
 
 /** Remembers that main's stream has reported a message, if another one begins after it in the state. */
 export function rememberReported(messageId: string, memory: Memory<ClaudeContext>): void {
-  memory.notes.remember({
-    repeatedMessage: hasEarlierBlocks(messageId, memory.state) ? messageId : undefined,
-  })
+  const repeatedMessage = hasEarlierBlocks(messageId, memory.state) ? messageId : undefined
+  if (memory.notes.values.repeatedMessage !== repeatedMessage) memory.notes.remember({ repeatedMessage })
 }
 
 function hasEarlierBlocks(messageId: string, state: SessionLookups): boolean {
