@@ -70,7 +70,7 @@ export class SessionLookups {
     return this.#draft.thread(conversationId)?.blocks.find(blockId)?.item
   }
 
-  /** Returns the block of an agent in the conversation of its call. To look for one by its long id takes time, and most sessions have no agents. */
+  /** Returns the block of an agent in the conversation of its call. A look-up takes time, and most sessions have no agents. */
   findAgentBlock(conversationId: string, toolUseId: string): ConversationBlock | undefined {
     if (this.#draft.subagents.length === 0) return undefined
     return this.findBlock(conversationId, subagentBlockId(toolUseId))

@@ -14,7 +14,7 @@ export const SEND_INPUT = 'send_input'
 export const INTERRUPT_AGENT = 'interrupt_agent'
 export const FOLLOWUP_TASK = 'followup_task'
 
-/** Returns the tool whose call a client gets as an activity of an agent. A message that starts no turn (`send_message`) has the same sign. */
+/** Returns the tool whose call a client gets as an activity of an agent. `send_message`, which starts no turn, has the same sign. */
 export function activityCall(activity: string): string | undefined {
   if (activity === 'interrupted') return INTERRUPT_AGENT
   return activity === 'interacted' ? FOLLOWUP_TASK : undefined

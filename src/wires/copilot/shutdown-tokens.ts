@@ -63,8 +63,8 @@ const COUNTS = [
 type Counts = Readonly<Record<(typeof COUNTS)[number], number>>
 
 /**
- * Returns the tokens of the process alone. Some versions state the sum of the whole session: it has the tokens of all earlier processes, and
- * beside them the output of the replies of this one.
+ * Returns the tokens of the process alone. Some versions state the sum of the whole session: it has the tokens of all
+ * earlier processes, and beside them the output of the replies of this one.
  */
 function ofProcess(
   metrics: readonly ModelTokens[],
