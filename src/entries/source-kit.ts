@@ -3,6 +3,7 @@
 export type { EventContext, IncomingBlock } from '../core/events/event.ts'
 export type { JsonValue } from '../core/json/values.ts'
 export { subagentBlockId, toolResultBlockId } from '../core/state/block.ts'
+export type { Sink, SinkStep } from '../core/state/sink.ts'
 export type { CompletionFacts, SpawnFacts } from '../core/state/subagent.ts'
 export { TranslationContext } from '../reading/context.ts'
 export { defineSource } from '../reading/define-source.ts'
@@ -18,4 +19,3 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export type { Sink, SinkStep } from '../sinks/sink.ts'

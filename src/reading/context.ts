@@ -107,7 +107,7 @@ export class TranslationContext<Values extends CommonNotes> {
    * that wait for a person stay as they are, and then the ending is open.
    */
   endInput({ mayWait = false, unplaced = [] }: EndOptions = {}): InputEnd {
-    const waiting = mayWait ? this.#waitingConversations() : NOBODY
+    const waiting = mayWait ? this.#waitingConversations() : NO_CONVERSATIONS
     const unfinished = this.state.runningAgents().filter((toolUseId) => !waiting.has(toolUseId))
     for (const toolUseId of unfinished)
       this.emit({ type: 'subagent:completed', toolUseId, status: 'error', cut: true })
@@ -197,7 +197,7 @@ function withPlainOutput(block: AllowUndefined<IncomingBlock>): AllowUndefined<I
   return output === block.output ? block : withChanges(block, { output })
 }
 
-const NOBODY: ReadonlySet<string> = new Set()
+const NO_CONVERSATIONS: ReadonlySet<string> = new Set()
 
 /** The result of a batch of messages. */
 export interface TranslatedBatch<Values> {

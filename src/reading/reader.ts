@@ -170,8 +170,11 @@ interface ReaderOptions {
  * Returns a reader, which holds the session, the incomplete line and the place in the input.
  *
  * @example
- * const reader = createReader(source) for await (const chunk of output) render(reader.push(chunk).events,
- * reader.state) reader.end()
+ * ```ts
+ * const reader = createReader(source)
+ * for await (const chunk of output) render(reader.push(chunk).events, reader.state)
+ * reader.end()
+ * ```
  */
 export function createReader(source: Source, { session }: ReaderOptions = {}): SessionReader {
   const reader = new EntryFold(source, session)

@@ -4,7 +4,7 @@ import { copyJson, isTooDeep, MAX_DEPTH } from '../core/json/depth.ts'
 import { asObject, isObject, type JsonObject, type JsonValue } from '../core/json/values.ts'
 import { restoreState } from '../core/state/restore-state.ts'
 import { codecOf } from './notes/note-codec.ts'
-import { Notes, type NotesDeclaration, newNotes, tellingNotes } from './notes/notes.ts'
+import { Notes, type NotesDeclaration, newNotes, nonEmptyNotes } from './notes/notes.ts'
 import type { Session, Source } from './source.ts'
 
 /**
@@ -17,7 +17,7 @@ export function saveSession(session: Session): JsonValue {
   const { source, version, shapes } = notes.declaration
   const content = {
     state: copyJson(session.state),
-    notes: codecOf({ fields: shapes }).encode(tellingNotes(notes)),
+    notes: codecOf({ fields: shapes }).encode(nonEmptyNotes(notes)),
   }
   return { version: VERSION, source, notesVersion: version, checksum: checksumOf(content), ...content }
 }

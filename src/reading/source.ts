@@ -16,6 +16,7 @@ import type { Notes, NotesDeclaration } from './notes/notes.ts'
  * - `other-session`: a message belongs to another session: of the same server, or joined to the same stream.
  * - `unfinished-subagent`: an agent still ran when the input ended. A finished session may leave an agent that
  *   waits for more work.
+ * - `unproven-format`: no line proves which program wrote the transcript, and all lines fit one wire.
  * - `missing-agent-transcript`: the program writes a file for each agent, and that of the agent is not beside the
  *   session's own. `readSession` alone reports it.
  */

@@ -1,4 +1,5 @@
 import type { EventOf, SessionEvent } from '../core/events/event.ts'
+import { isPendingWork } from '../core/state/block.ts'
 import { MAIN } from '../core/state/session.ts'
 import type { SessionTurn } from '../core/state/turn.ts'
 
@@ -17,11 +18,11 @@ export function isMainContent(event: SessionEvent): boolean {
   return status !== 'pending' && type !== 'system' && type !== 'error'
 }
 
-/** Whether the event shows by itself that main works on, as in the reducer. */
+/** Whether the event shows by itself that main works on. */
 export function showsWork(event: SessionEvent): boolean {
-  if (event.type !== 'block:upsert' || (event.conversationId ?? MAIN) !== MAIN) return false
-  const { status, type } = event.block
-  return status === 'pending' && type !== 'system'
+  return (
+    event.type === 'block:upsert' && (event.conversationId ?? MAIN) === MAIN && isPendingWork(event.block)
+  )
 }
 
 /** Whether a turn ends as the last one did. An unknown error may be the same. */

@@ -14,7 +14,7 @@ const LONG_OPTION = new RegExp(
   String.raw`((?<![\w-])--?(?:[a-z]{1,16}-){0,4}(?:password|passwd|passphrase|pass|pwd|token|secret|(?:api` +
     '|access|auth|account|secret|encryption|private)-?key|storepass|keypass' +
     '|credentials?)(?:' +
-    String.raw`${NEXT}))((?:${VALUE}))`,
+    `${NEXT}))((?:${VALUE}))`,
   'g',
 )
 

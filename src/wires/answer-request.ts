@@ -37,8 +37,10 @@ const REPLIES: { readonly [Name in Architecture]?: MakeReply } = {
  * reports the answer. Throws a `RequestError` that says why there is no reply.
  *
  * @example
+ * ```ts
  * answerRequest(state, 'r1', 'allow') // { type: 'message', message: { type: 'control_response', … } }
  * answerRequest(state, 'r1', { denied: true, comment: 'Use another file.' })
+ * ```
  */
 export function answerRequest(
   state: SessionConversationState,

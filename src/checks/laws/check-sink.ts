@@ -3,7 +3,7 @@ import { copyJson } from '../../core/json/depth.ts'
 import { isEqual } from '../../core/json/equal.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
-import type { Sink, SinkStep } from '../../sinks/sink.ts'
+import type { Sink, SinkStep } from '../../core/state/sink.ts'
 import { deepFreeze } from './fold.ts'
 import { expectEqual, LawError, requireResult } from './law-error.ts'
 

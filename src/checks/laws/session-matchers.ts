@@ -54,7 +54,10 @@ type Assert<R, T> = T extends never ? R : R
  * is in the place.
  *
  * @example
- * expect.extend(sessionMatchers) expect(state).toHaveCalled('Bash', { in: 'reviewer', times: 2 })
+ * ```ts
+ * expect.extend(sessionMatchers)
+ * expect(state).toHaveCalled('Bash', { in: 'reviewer', times: 2 })
+ * ```
  */
 export const sessionMatchers: {
   readonly [Name in keyof SessionMatchers<void>]: (

@@ -7,7 +7,7 @@ import { readError } from '../../node/files/read-error.ts'
 import { environmentOf } from '../../node/list/program-places.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { storageOf } from '../../programs/storages.ts'
-import type { Loss } from '../../sinks/plan/context.ts'
+import type { Loss } from '../../sinks/plan/losses.ts'
 import { UnknownAgentError } from '../../sinks/writers/target.ts'
 import { writablePrograms } from '../../sinks/writers/targets/all.ts'
 import {

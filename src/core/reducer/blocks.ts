@@ -8,7 +8,7 @@ import { copyBlock } from './fast.ts'
 import { closeBlock } from './finalize.ts'
 import type { ReducerIssueCode } from './issue.ts'
 import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'
-import { startTurnOf } from './turn.ts'
+import { startTurnByBlock } from './turn.ts'
 
 /** A block that takes deltas: one with a text, or a call whose input streams. */
 type StreamedBlock =
@@ -34,7 +34,7 @@ export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): Reduc
   if (stored.status !== 'pending') closeBlock(batch, thread, stored.id)
   if (!found) {
     batch.appendBlock(thread, stored)
-    if (id === MAIN) startTurnOf(stored, batch, event.timestamp)
+    if (id === MAIN) startTurnByBlock(stored, batch, event.timestamp)
     return undefined
   }
   const { status } = found.item

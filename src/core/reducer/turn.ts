@@ -2,7 +2,7 @@ import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/fields.ts'
 import { timeInMs } from '../json/lists.ts'
-import { type ConversationBlock, isPrompt } from '../state/block.ts'
+import { type ConversationBlock, isPendingWork, isPrompt } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import type { Batch } from './batch.ts'
@@ -16,7 +16,7 @@ export function startTurn(
 ): undefined {
   if (conversationId !== MAIN) return
   if (continues) continueTurn(batch)
-  else runTurn(batch, timestamp)
+  else markTurnRunning(batch, timestamp)
 }
 
 /** Undoes the cut of main's turn, if there was one. */
@@ -24,28 +24,32 @@ function continueTurn(batch: Batch): void {
   const { openBlocks } = batch.turn
   if (!openBlocks) return
   reopenBlocks(batch.getOrCreateThread(MAIN), openBlocks)
-  forgetCut(batch)
+  reopenTurn(batch)
 }
 
 /** Makes the turn a running one again. Its blocks stay as they are. */
-function forgetCut(batch: Batch): void {
+function reopenTurn(batch: Batch): void {
   const { openBlocks, startedAt } = batch.turn
   if (openBlocks) setTurn(batch, { status: 'running', startedAt })
 }
 
 /**
  * Starts main's turn if the new block proves that one runs: a prompt, or a pending block. An announced subagent does
- * so too (`upsertSubagent`). A pending note of the program proves nothing, because hooks run before and after turns
- * too. Nor does a block that returns from a branch.
+ * so too (`upsertSubagent`). A block that returns from a branch proves nothing.
  */
-export function startTurnOf(block: ConversationBlock, batch: Batch, timestamp: string | undefined): void {
-  const isActivity = block.status === 'pending' ? block.type !== 'system' : isPrompt(block)
-  if (!isActivity || batch.turn.status === 'running') return
-  if (!abandonedIds(batch.branches.items).blocks.has(block.id)) runTurn(batch, block.timestamp ?? timestamp)
+export function startTurnByBlock(
+  block: ConversationBlock,
+  batch: Batch,
+  timestamp: string | undefined,
+): void {
+  if (!isPendingWork(block) && !isPrompt(block)) return
+  if (batch.turn.status === 'running') return
+  if (!abandonedIds(batch.branches.items).blocks.has(block.id))
+    markTurnRunning(batch, block.timestamp ?? timestamp)
 }
 
-/** Starts main's turn. A running turn only takes over a start that is not known yet. */
-export function runTurn(batch: Batch, timestamp: string | undefined): void {
+/** Marks main's turn as running. A running turn only takes over a start that is not known yet. */
+export function markTurnRunning(batch: Batch, timestamp: string | undefined): void {
   const { status, startedAt } = batch.turn
   setTurn(batch, {
     status: 'running',
@@ -61,7 +65,7 @@ export function finalizeConversation(batch: Batch, event: EventOf<'session:idle'
   const { conversationId = MAIN, cut } = event
   const isMain = conversationId === MAIN
   if (cut && !(isMain && batch.turn.status === 'running')) return
-  if (isMain) forgetCut(batch)
+  if (isMain) reopenTurn(batch)
   const thread = batch.thread(conversationId)
   const ids = thread && finalizePending(thread, 'complete')
   if (isMain) endTurn(batch, event, cut ? ids : undefined)

@@ -244,6 +244,11 @@ export function isPrompt(block: ConversationBlock): block is UserMessageBlock {
   return block.type === 'user_message' && block.origin === undefined
 }
 
+/** Whether a block proves that main works on. A pending note of the program does not: hooks run before and after turns too. */
+export function isPendingWork({ status, type }: Pick<ConversationBlock, 'status' | 'type'>): boolean {
+  return status === 'pending' && type !== 'system'
+}
+
 /** Whether the block is the program's note that the person stopped the model. */
 export function isInterruption(block: ConversationBlock): boolean {
   return block.type === 'system' && block.subtype === 'interruption'
@@ -275,6 +280,11 @@ export function isSubagentBlockId(id: string): boolean {
 /** Returns the id of the block that holds a call's result. */
 export function toolResultBlockId(toolUseId: string): string {
   return `${toolUseId}:result`
+}
+
+/** Returns the id of a request that only its call shows. A live program gives a request an id of its own. */
+export function requestBlockId(toolUseId: string): string {
+  return `${toolUseId}:request`
 }
 
 /** The subtype of a block that marks where the person has rewound the conversation. */

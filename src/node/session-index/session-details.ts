@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { isObject } from '../../core/json/values.ts'
 import { subjectField, subjectText } from '../../core/selectors/call-input.ts'
 import { fileChanges } from '../../core/selectors/file-changes.ts'
@@ -258,7 +259,7 @@ function modelAfter(blocks: readonly ConversationBlock[], prompt: number): strin
 /** Returns the ms that a request waited: until its call began, or until the call's result if nothing says how long the call took. */
 function waitOf({ timestamp }: BlockOf<'request'>, result: BlockOf<'tool_result'> | undefined): number {
   if (timestamp === undefined || result?.timestamp === undefined) return 0
-  const waited = Date.parse(result.timestamp) - (result.durationMs ?? 0) - Date.parse(timestamp)
+  const waited = timeInMs(result.timestamp) - (result.durationMs ?? 0) - timeInMs(timestamp)
   return waited > 0 ? Math.round(waited) : 0
 }
 

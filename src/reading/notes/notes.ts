@@ -73,8 +73,11 @@ interface NotesLabel {
  * Declares the notes of a source by name: the shape of each note, without a mark for optional notes.
  *
  * @example
- * const FIELDS = { waiting: { mapOf: 'JSON object' }, lastId: 'string' } as const const parrotNotes = declareNotes({
- * source: 'parrot', version: 1 }, FIELDS) type ParrotNotes = NotesOf<typeof FIELDS>
+ * ```ts
+ * const FIELDS = { waiting: { mapOf: 'JSON object' }, lastId: 'string' } as const
+ * const parrotNotes = declareNotes({ source: 'parrot', version: 1 }, FIELDS)
+ * type ParrotNotes = NotesOf<typeof FIELDS>
+ * ```
  */
 export function declareNotes<Fields extends NoteFields>(
   label: NotesLabel,
@@ -95,7 +98,7 @@ export function declareNotes(label: NotesLabel, fields: NoteFields): NotesDeclar
 }
 
 /** Returns the values of the notes that say something: no undefined ones and no empty maps. */
-export function tellingNotes({ declaration, values }: Notes): object {
+export function nonEmptyNotes({ declaration, values }: Notes): object {
   const known = asObject(values)
   const says = (value: unknown) => value !== undefined && !(value instanceof PersistentMap && value.isEmpty)
   const entries = Object.keys(declaration.shapes).map((entry) => [fieldName(entry), known[fieldName(entry)]])

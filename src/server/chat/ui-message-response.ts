@@ -1,10 +1,10 @@
 import { asArray, asObject, asString, isObject } from '../../core/json/values.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
+import type { Sink } from '../../core/state/sink.ts'
 import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
 import type { SessionUIChunk, UIMessageUpdate } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
 import { type UIMessageMemory, uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
-import type { Sink } from '../../sinks/sink.ts'
 
 /** The parts of a `SessionHub` that a chat needs. */
 export interface ChatHub {

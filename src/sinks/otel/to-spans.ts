@@ -5,8 +5,8 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../../core/state/session.ts'
+import type { Sink } from '../../core/state/sink.ts'
 import { isFinal } from '../../core/state/subagent.ts'
-import type { Sink } from '../sink.ts'
 import { hashOf, type SpanOptions, type TraceContext, traceContext } from './options.ts'
 import { attributesOf, msOf, type OtlpSpan, type OtlpTraces, spanOf, type TimeSpan } from './otlp.ts'
 import { chatSpan, responsesOf, type SpanParent, spanFrom, statusOf, toolSpan } from './spans.ts'

@@ -5,15 +5,8 @@ import type { UserContentPart } from '../../core/state/content.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Todo } from '../../core/state/todo.ts'
 import { readPlanCall, todosFor, writePlanCall } from '../../programs/shared-tools.ts'
-import {
-  Clock,
-  firstTime,
-  type LossCounter,
-  type LossKind,
-  type PlanContext,
-  type PlanTarget,
-  type ThreadStart,
-} from './context.ts'
+import { Clock, firstTime, type PlanContext, type PlanTarget, type ThreadStart } from './context.ts'
+import type { LossCounter, LossKind } from './losses.ts'
 import {
   type CallItem,
   type IdMaker,

@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, isObject, isString } from '../../core/json/values.ts'
 import { type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { plainOutput, type UserContentPart } from '../../core/state/content.ts'
-import type { LossCounter } from './context.ts'
+import type { LossCounter } from './losses.ts'
 import type { ResultImage, ResultPart } from './plan.ts'
 
 /** Returns the parts of a tool's output for the model. A value that is neither a text nor an image becomes JSON. */

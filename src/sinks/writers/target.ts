@@ -1,4 +1,5 @@
-import type { LossCounter, PlanTarget } from '../plan/context.ts'
+import type { PlanTarget } from '../plan/context.ts'
+import type { LossCounter } from '../plan/losses.ts'
 import type { CallItem, IdMaker, SessionPlan } from '../plan/plan.ts'
 
 /** The input of a target besides the plan. */

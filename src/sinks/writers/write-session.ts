@@ -8,7 +8,7 @@ import {
   type SubagentState,
 } from '../../core/state/session.ts'
 import { hasStateParts } from '../../core/state/state-parts.ts'
-import { type Loss, LossCounter } from '../plan/context.ts'
+import { type Loss, LossCounter } from '../plan/losses.ts'
 import { planSession } from '../plan/plan-thread.ts'
 import { stateOfAgent } from './agent-state.ts'
 import { WriteError, type WrittenFiles } from './target.ts'

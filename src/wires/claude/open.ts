@@ -6,13 +6,13 @@ import {
   isModelText,
   isPrompt,
   messageIdOf,
+  requestBlockId,
   subagentBlockId,
 } from '../../core/state/block.ts'
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import { hasEnded } from '../../core/state/subagent.ts'
 import type { Memory } from '../../reading/context.ts'
-import { requestBlockId } from '../kit/requests.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { lastTextOf, noteAgent } from './agents/agent.ts'
 import { SEND_MESSAGE } from './agents/agent-run.ts'

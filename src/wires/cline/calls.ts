@@ -1,10 +1,10 @@
 import { asArray, asObject, asString } from '../../core/json/values.ts'
-import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
+import { type BlockOf, requestBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline, RUN_TASK, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
 import { fileChangesOf, readAgentResult, readResult } from '../../programs/cline/tool-result.ts'
 import { endAgent } from '../kit/abandon.ts'
-import { permissionTitle, requestBlockId } from '../kit/requests.ts'
+import { permissionTitle } from '../kit/requests.ts'
 import type { ClineContext } from './notes.ts'
 import { show } from './reply.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isString, parseJson } from '../../core/json/values.ts'
-import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
+import { type BlockOf, requestBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { outputIn, resultsIn } from '../../programs/gemini/parts.ts'
@@ -9,13 +9,7 @@ import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import { endAgent } from '../kit/abandon.ts'
-import {
-  labelsOfAnswers,
-  permissionTitle,
-  questionFacts,
-  readQuestions,
-  requestBlockId,
-} from '../kit/requests.ts'
+import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
 import { startAgent } from './agents.ts'
 import type { Call, StoredCall, StoredMessage } from './messages.ts'
 import type { GeminiContext } from './notes.ts'

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import {
   asFiniteNumber,
   asObject,
@@ -135,7 +136,7 @@ export function sessionState(state: JsonObject): JsonObject {
   if (state.version !== undefined) return state
   const { homedir } = asObject(asObject(state.agents).main)
   const [, id] = /([^\\/]+)[\\/]agents[\\/]main[\\/]?$/.exec(asString(homedir) ?? '') ?? []
-  const time = (value: unknown) => (isString(value) ? Date.parse(value) : value)
+  const time = (value: unknown) => (isString(value) ? timeInMs(value) : value)
   const { createdAt, updatedAt, workDir: cwd } = state
   return { ...state, id, cwd, createdAt: time(createdAt), updatedAt: time(updatedAt) }
 }

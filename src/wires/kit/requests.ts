@@ -2,11 +2,6 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString } from '../../core/json/values.ts'
 import type { RequestAnswer, RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 
-/** Returns the id of a request that only its call shows. A live program gives a request an id of its own. */
-export function requestBlockId(toolUseId: string): string {
-  return `${toolUseId}:request`
-}
-
 /** Returns the title of a permission: the name of the tool or permission, and its subject, such as a path. */
 export function permissionTitle(name: string, subject: string | undefined): string {
   return subject === undefined ? name : `${name}: ${subject}`

@@ -13,16 +13,19 @@ import type { TokenUsage } from '../../core/state/session.ts'
 import { isoTime, userContent } from '../kit/lines.ts'
 
 // A stream (`--mode json`, `--mode rpc`) has the lines of one run after the other:
-// {"type":"session","version":3,"id","timestamp","cwd"} json alone {"type":"message_start","message"}
-// {"type":"message_end","message"} every message
-// {"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex","delta"},"message"?}
-// {"type":"tool_execution_start|update|end","toolCallId","toolName","args","partialResult"|"result"}
-// {"type":"agent_end","messages","willRetry"?} {"type":"agent_settled","aborted"?}
-// {"type":"extension_ui_request","id","method","title","options"?} rpc alone A file has a header and the entries of a
-// tree: {"type":"session","version":3,"id","timestamp","cwd","parentSession"?}
-// {"type":"message","id","parentId","timestamp","message"}
-// {"type":"compaction"|"branch_summary"|"custom_message"|"label"|…,"id","parentId","timestamp",…} The stored message
-// is the one of `message_end`, byte for byte. No message has an id, so its time in ms stands for it.
+//   {"type":"session","version":3,"id","timestamp","cwd"}     of `json` alone
+//   {"type":"message_start","message"}
+//   {"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex","delta"},"message"?}
+//   {"type":"message_end","message"}                          every message
+//   {"type":"tool_execution_start|update|end","toolCallId","toolName","args","partialResult"|"result"}
+//   {"type":"agent_end","messages","willRetry"?}
+//   {"type":"agent_settled","aborted"?}
+//   {"type":"extension_ui_request","id","method","title","options"?}   of `rpc` alone
+// A file has a header and the entries of a tree:
+//   {"type":"session","version":3,"id","timestamp","cwd","parentSession"?}
+//   {"type":"message","id","parentId","timestamp","message"}
+//   {"type":"compaction"|"branch_summary"|"custom_message"|"label"|…,"id","parentId","timestamp",…}
+// The stored message is that of `message_end`, byte for byte. No message has an id, so its time in ms stands for it.
 
 /** A line of a stream or a file, in the conversation that it belongs to. */
 export interface Line {

@@ -4,7 +4,7 @@ import { type ConversationBlock, isRewindMark, REWIND } from '../../core/state/b
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
-import { abandonBlocks } from '../kit/abandon.ts'
+import { abandonFrom } from '../kit/abandon.ts'
 import { textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
 
@@ -85,9 +85,10 @@ function moveTo(target: string, name: string, timestamp: unknown, context: PiCon
   const gone = new Set(blocksIn([...left].filter((id) => !path.has(id))))
   const back = new Set(blocksIn([...path].filter((id) => !left.has(id))))
   const start = context.state.blocksOf(MAIN).findIndex(({ id }) => gone.has(id))
-  const markId = start < 0 ? undefined : abandonFrom(start, name, timestamp, context)
+  const mark = { id: markId(name), timestamp: asString(timestamp) }
+  if (start >= 0) abandonFrom(start, mark, context)
   restore(back, context)
-  return markId
+  return start < 0 ? undefined : mark.id
 }
 
 /** Returns the ids of an entry and of those above it. In a damaged file, entries may hang on each other in a circle. */
@@ -143,16 +144,6 @@ function isCompaction(block: ConversationBlock | undefined): boolean {
   return block?.type === 'system' && block.subtype === 'compaction'
 }
 
-/** Moves the blocks from a place on to a branch. Returns the id of its mark. */
-function abandonFrom(start: number, name: string, timestamp: unknown, output: SessionOutput): string {
-  const ids = output.state.blocksOf(MAIN).map((block) => block.id)
-  const blockIds = ids.slice(start)
-  const id = markId(name)
-  const data = { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null, blockIds }
-  abandonBlocks({ id, blockIds, data, timestamp: asString(timestamp) }, output)
-  return id
-}
-
 function markId(name: string): string {
   return `${REWIND}:${name}`
 }
@@ -177,5 +168,6 @@ export function forkBefore(text: unknown, name: string, output: SessionOutput): 
   const isPrompt = (block: ConversationBlock) =>
     block.type === 'user_message' && textOf(block.content) === text
   const start = output.state.blocksOf(MAIN).findLastIndex(isPrompt)
-  if (start >= 0 && !output.state.findBlock(MAIN, markId(name))) abandonFrom(start, name, undefined, output)
+  if (start >= 0 && !output.state.findBlock(MAIN, markId(name)))
+    abandonFrom(start, { id: markId(name) }, output)
 }

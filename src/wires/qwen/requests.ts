@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import { findBlock } from '../../core/selectors/find.ts'
-import type { BlockOf } from '../../core/state/block.ts'
+import { type BlockOf, requestBlockId } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
@@ -15,13 +15,7 @@ import {
   REFUSAL,
   type RequestReply,
 } from '../kit/request-reply.ts'
-import {
-  labelsOfAnswers,
-  permissionTitle,
-  questionFacts,
-  readQuestions,
-  requestBlockId,
-} from '../kit/requests.ts'
+import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
 import type { CallResult, LiveLine } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 

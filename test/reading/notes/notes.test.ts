@@ -9,8 +9,8 @@ import {
   type NotesDeclaration,
   type NotesOf,
   newNotes,
+  nonEmptyNotes,
   notesOf,
-  tellingNotes,
 } from '../../../src/reading/notes/notes.ts'
 import { type Buffered, bufferedItems, PersistentMap } from '../../../src/reading/notes/persistent-map.ts'
 import type { TurnEnd } from '../../../src/reading/turn.ts'
@@ -123,7 +123,7 @@ describe('the type of declared notes', () => {
 })
 
 it('notes that say nothing are undefined ones and empty maps', () => {
-  expect(tellingNotes(newNotes(parrotNotes))).toEqual({})
+  expect(nonEmptyNotes(newNotes(parrotNotes))).toEqual({})
   const notes = newNotes(parrotNotes, {
     seen: parrotNotes.initial.seen.with('a', true),
     count: 0,
@@ -131,7 +131,7 @@ it('notes that say nothing are undefined ones and empty maps', () => {
     lastId: '',
     queue: [],
   })
-  expect(Object.keys(tellingNotes(notes)).toSorted()).toEqual(['count', 'isLate', 'lastId', 'queue', 'seen'])
+  expect(Object.keys(nonEmptyNotes(notes)).toSorted()).toEqual(['count', 'isLate', 'lastId', 'queue', 'seen'])
 })
 
 it('values of notes are read with their own declaration alone', () => {

@@ -3,7 +3,7 @@ import type { ConversationBlock } from '../../../src/core/state/block.ts'
 import type { UserContentPart } from '../../../src/core/state/content.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../../src/entries/index.ts'
 import { toAtif } from '../../../src/sinks/atif/to-atif.ts'
-import { LossCounter } from '../../../src/sinks/plan/context.ts'
+import { LossCounter } from '../../../src/sinks/plan/losses.ts'
 import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { piTarget } from '../../../src/sinks/writers/targets/pi.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
@@ -48,6 +48,19 @@ it('gives the image of a result to the message of its call, in the file for Open
   const ids = [...text.matchAll(/"messageID": "(.*)"/g)].map(([, id]) => id)
   expect(text).toContain('"attachments"')
   expect(new Set(ids)).toEqual(new Set([/"id": "(msg_.*)"/.exec(text)?.[1]]))
+})
+
+// Where the machine has another zone than UTC (`TZ=America/New_York npm test`), the time of the machine came out.
+it('takes a time without a zone as UTC', () => {
+  const prompt = {
+    ...BASE,
+    type: 'user_message',
+    id: 'p',
+    content: 'Hi.',
+    timestamp: '2026-01-02T03:04:05',
+  } as const
+  const { files } = writeSession(stateOf([prompt]), { program: 'claude-code', cwd: '/srv/demo' })
+  expect(Object.values(files).join('')).toContain('"timestamp":"2026-01-02T03:04:05.000Z"')
 })
 
 describe.each(writablePrograms())('a session for %s', (program) => {

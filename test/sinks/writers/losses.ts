@@ -2,7 +2,7 @@ import { isEqual } from '../../../src/core/json/equal.ts'
 import type { BlockOf, ConversationBlock } from '../../../src/core/state/block.ts'
 import type { ConversationThread, SessionConversationState } from '../../../src/core/state/session.ts'
 import { readPlanCall } from '../../../src/programs/shared-tools.ts'
-import type { Loss, LossKind } from '../../../src/sinks/plan/context.ts'
+import type { Loss, LossKind } from '../../../src/sinks/plan/losses.ts'
 import { targetOf } from '../../../src/sinks/writers/targets/all.ts'
 
 /** The conversations that a written session has: main, and the agents that its calls lead to. */

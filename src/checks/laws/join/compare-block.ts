@@ -1,7 +1,6 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { isObject } from '../../../core/json/values.ts'
-import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
-import { requestBlockId } from '../../../wires/kit/requests.ts'
+import { type ConversationBlock, isModelText, requestBlockId } from '../../../core/state/block.ts'
 
 /** The facts of a block that only one side may know, or that a later message changes. */
 const OTHER_FACTS: ReadonlySet<string> = new Set([

@@ -32,7 +32,7 @@ export function continueRun(subagent: SubagentThread): RunEnd['status'] | undefi
 }
 
 /** Ends the blocks that a cut made final with the run's own end. */
-export function forgetCut(subagent: SubagentThread, end: RunEnd): void {
+export function endCutBlocks(subagent: SubagentThread, end: RunEnd): void {
   const { openBlocks } = subagent.facts
   if (!openBlocks) return
   for (const id of openBlocks) finalizeBlock(subagent, id, blockStatus(end))

@@ -7,7 +7,7 @@ import type { Batch } from '../batch.ts'
 import type { ReducerIssueCode } from '../issue.ts'
 import type { SubagentThread } from '../thread.ts'
 import { findPlaceholder, getOrCreateSubagent, linkAgentId } from './agent-ids.ts'
-import { continueRun, cutRun, endRun, forgetCut, type RunEnd } from './cut.ts'
+import { continueRun, cutRun, endCutBlocks, endRun, type RunEnd } from './cut.ts'
 import { updateSubagentBlock } from './subagent-block.ts'
 
 const COMPLETION_NAMES = /* @__PURE__ */ fieldNames<CompletionFacts>(COMPLETION_FACTS)
@@ -89,7 +89,7 @@ export function completionOf(source: CompletionFacts): CompletionFacts {
  * that was cut ends as if it had not been.
  */
 export function finalizeSubagent(batch: Batch, subagent: SubagentThread, end: RunEnd): void {
-  forgetCut(subagent, end)
+  endCutBlocks(subagent, end)
   endRun(subagent, end)
   updateSubagentBlock(batch, subagent)
 }

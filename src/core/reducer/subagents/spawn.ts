@@ -7,7 +7,7 @@ import { hasEnded, isFinal, SPAWN_FACTS, type SpawnFacts } from '../../state/sub
 import type { Batch } from '../batch.ts'
 import type { ReducerIssueCode } from '../issue.ts'
 import type { StateFacts, SubagentThread } from '../thread.ts'
-import { runTurn } from '../turn.ts'
+import { markTurnRunning } from '../turn.ts'
 import {
   findPlaceholder,
   getOrCreateSubagent,
@@ -69,7 +69,7 @@ export function upsertSubagent(
     blockFacts: omitUndefined({ messageId, timestamp, inputText }),
   })
   if (isNew && status === 'pending' && subagent?.facts.parentConversationId === MAIN)
-    runTurn(batch, timestamp)
+    markTurnRunning(batch, timestamp)
   if (subagent && isFinal(status) && !hasEnded(subagent.facts))
     finalizeSubagent(batch, subagent, { ...completionOf(block), status })
   return issue ?? (block.id === subagentBlockId(toolUseId) ? undefined : 'other-block-id')

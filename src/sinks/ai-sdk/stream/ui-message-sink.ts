@@ -1,5 +1,5 @@
+import type { Sink } from '../../../core/state/sink.ts'
 import type { TurnStatus } from '../../../core/state/turn.ts'
-import type { Sink } from '../../sink.ts'
 import type { SessionUIMessage } from '../messages/ui-message.ts'
 import { type AISDKVersion, updatesFor } from '../version.ts'
 import { type SessionView, viewSession } from '../view/session-view.ts'

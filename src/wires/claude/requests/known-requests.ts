@@ -2,7 +2,7 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { findBlock } from '../../../core/selectors/find.ts'
-import type { BlockOf, ConversationBlock } from '../../../core/state/block.ts'
+import { type BlockOf, type ConversationBlock, requestBlockId } from '../../../core/state/block.ts'
 import { relativePath } from '../../../core/state/file-change.ts'
 import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
@@ -16,7 +16,7 @@ import {
   REFUSAL,
   type RequestReply,
 } from '../../kit/request-reply.ts'
-import { permissionTitle, questionFacts, readQuestions, requestBlockId } from '../../kit/requests.ts'
+import { permissionTitle, questionFacts, readQuestions } from '../../kit/requests.ts'
 import { findAgent } from '../agents/agent.ts'
 import { type CallRef, waitingCall } from '../blocks/calls.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'

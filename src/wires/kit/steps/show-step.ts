@@ -1,6 +1,6 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
-import { asObject } from '../../../core/json/values.ts'
+import { asObject, assertNever } from '../../../core/json/values.ts'
 import { type CallBlock, isCall, toolResultBlockId } from '../../../core/state/block.ts'
 import { absolutePath } from '../../../core/state/file-change.ts'
 import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
@@ -45,6 +45,8 @@ export function showStep(conversationId: string, step: Step, context: StepContex
       return endAgents(step, context)
     case 'unknown':
       return context.reportUnknown('unknown-message', step.name)
+    default:
+      assertNever(step)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SessionConversationState } from '../core/state/session.ts'
+import type { SessionConversationState } from './session.ts'
 
 /** The output for a state, with the memory for the next state. */
 export interface SinkStep<Memory, Out> {
