@@ -256,6 +256,11 @@ export class SessionLookups {
   }
 }
 
+/** Whether the agent has not started yet, or had not when the end of an input ended it. */
+export function isAnnounced({ toolUseId, status, openBlocks }: AgentState): boolean {
+  return status === 'pending' || openBlocks?.includes(subagentBlockId(toolUseId)) === true
+}
+
 const typeOf = ({ type }: ConversationBlock): BlockType => type
 const requestGroup = (block: ConversationBlock): string | undefined =>
   block.type === 'request' ? block.toolUseId : undefined

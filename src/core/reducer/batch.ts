@@ -24,6 +24,8 @@ export class Batch {
   #subagents: OwnedList<SubagentState> | undefined
   #branches: OwnedList<Branch> | undefined
   #opened: Map<string, SubagentThread> | undefined
+  /** The one of them that was asked for last. All questions about a line concern one agent. */
+  #lastOpened: SubagentThread | undefined
   #calls: CallIndex | undefined
   session: SessionFacts
   turn: SessionTurn
@@ -78,8 +80,12 @@ export class Batch {
   }
 
   subagentByToolUseId(toolUseId: string): SubagentThread | undefined {
+    if (this.#lastOpened?.id === toolUseId) return this.#lastOpened
     const opened = this.#opened?.get(toolUseId)
-    if (opened) return opened
+    if (opened) {
+      this.#lastOpened = opened
+      return opened
+    }
     const state = this.#agents.find(toolUseId)?.item
     return state && this.#open(state)
   }
@@ -212,6 +218,7 @@ export class Batch {
   /** Removes the subagent from the look-ups, and returns its entry in the list. */
   #close({ id }: SubagentThread): PlacedItem<SubagentState> | undefined {
     this.#opened?.delete(id)
+    this.#lastOpened = undefined
     return this.#agents.find(id)
   }
 

@@ -116,7 +116,9 @@ function updateSessionFacts({ raw, conversationId }: Line, output: SessionOutput
   // The file of an agent may be all that there is.
   if (conversationId !== MAIN)
     return id === undefined ? output.updateFacts({ id: asString(raw.sessionId) }) : undefined
-  if (raw.sessionId === id && raw.cwd === cwd && raw.version === version && program === CLAUDE_CODE) return
+  const isKnown = (stated: unknown, known: string | undefined) => stated === undefined || stated === known
+  const isSame = raw.sessionId === id && isKnown(raw.cwd, cwd) && isKnown(raw.version, version)
+  if (isSame && program === CLAUDE_CODE) return
   output.updateFacts({
     id: asString(raw.sessionId),
     cwd: asString(raw.cwd),

@@ -5,7 +5,7 @@ import { type ConversationBlock, isPrompt, lastText, subagentBlockId } from '../
 import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded, isFinal } from '../../../core/state/subagent.ts'
 import type { Memory } from '../../../reading/context.ts'
-import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
+import { type AgentState, isAnnounced, type SessionLookups } from '../../../reading/lookups.ts'
 import { blockOfCall } from '../blocks/model/message-blocks.ts'
 import type { AgentNote, ClaudeContext } from '../notes.ts'
 
@@ -72,7 +72,7 @@ export function hasOpenCall({ toolUseId, isLaunched }: Agent, context: ClaudeCon
 
 /** Whether a message has named the agent. The state also has agents that a stream has announced, and placeholders for parents. */
 function isRegistered(facts: AgentState, memory: Memory<ClaudeContext>): boolean {
-  if (memory.state.isAnnounced(facts.toolUseId)) return false
+  if (isAnnounced(facts)) return false
   return (
     facts.parentConversationId !== undefined || memory.notes.values.agents.get(facts.toolUseId) !== undefined
   )
