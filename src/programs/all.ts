@@ -6,6 +6,7 @@ import { claudeCode } from './claude-code/program.ts'
 import { cline } from './cline/program.ts'
 import { codex } from './codex/program.ts'
 import { copilot } from './copilot/program.ts'
+import { droid } from './droid/program.ts'
 import { gemini } from './gemini/program.ts'
 import { acpAgent, agUiServer } from './generic/program.ts'
 import { grok } from './grok/program.ts'
@@ -38,6 +39,7 @@ const PROGRAMS: readonly Program[] = [
   antigravity,
   hermes,
   aider,
+  droid,
   acpAgent,
   agUiServer,
 ]

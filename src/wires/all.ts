@@ -8,6 +8,7 @@ import { claudeFormat } from './claude/format.ts'
 import { clineFormat } from './cline/format.ts'
 import { codexFormat } from './codex/format.ts'
 import { copilotFormat } from './copilot/format.ts'
+import { droidFormat } from './droid/format.ts'
 import type { Format } from './format.ts'
 import { geminiFormat } from './gemini/format.ts'
 import { hermesFormat } from './hermes/format.ts'
@@ -36,6 +37,7 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   antigravity: antigravityFormat,
   hermes: hermesFormat,
   aider: aiderFormat,
+  droid: droidFormat,
 }
 
 /** The format that reads an input which no format recognizes, so as to report that. */

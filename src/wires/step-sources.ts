@@ -2,6 +2,7 @@ import type { StepWire } from '../programs/program.ts'
 import type { Source } from '../reading/source.ts'
 import { aiderSource } from './aider/source.ts'
 import { antigravitySource } from './antigravity/source.ts'
+import { droidSource } from './droid/source.ts'
 import { hermesSource } from './hermes/source.ts'
 import { kiroSource } from './kiro/source.ts'
 import { vibeSource } from './vibe/source.ts'
@@ -13,6 +14,7 @@ export const STEP_SOURCES: { readonly [Name in StepWire]: Source } = {
   antigravity: antigravitySource,
   hermes: hermesSource,
   aider: aiderSource,
+  droid: droidSource,
 }
 
 /** Whether the name is that of such a wire. */

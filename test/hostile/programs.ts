@@ -167,6 +167,15 @@ export const AIDER: Program = {
   silent: '{"type":"aider_folder","cwd":"/"}',
 }
 
+export const DROID: Program = {
+  name: 'Factory Droid',
+  architecture: 'droid',
+  beginning: ['{"type":"session_start","id":"s","title":"t","owner":"o","version":2}'],
+  line: (id, json) =>
+    `{"type":"message","id":"${id}","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"assistant","content":[{"type":"text","text":${json}}]}}`,
+  silent: '{"type":"todo_state","id":"t","todos":{}}',
+}
+
 export const PROGRAMS: readonly Program[] = [
   CLAUDE,
   OPENCODE,
@@ -184,6 +193,7 @@ export const PROGRAMS: readonly Program[] = [
   ANTIGRAVITY,
   HERMES,
   AIDER,
+  DROID,
 ]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>

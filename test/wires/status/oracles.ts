@@ -15,6 +15,7 @@ import { QwenOracle } from './qwen-oracle.ts'
 import {
   aiderMeaning,
   antigravityMeaning,
+  droidMeaning,
   hermesMeaning,
   kiroMeaning,
   StepsOracle,
@@ -38,6 +39,7 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   antigravity: () => new StepsOracle(antigravityMeaning),
   hermes: () => new StepsOracle(hermesMeaning),
   aider: () => new StepsOracle(aiderMeaning()),
+  droid: () => new StepsOracle(droidMeaning),
 }
 
 export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {

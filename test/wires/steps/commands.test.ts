@@ -51,6 +51,13 @@ const SESSIONS: readonly Stored[] = [
     prompt: 'Write the sum.\nAnd keep it short.',
   },
   {
+    program: 'droid',
+    store: ['droid/03-agent/store/.factory', '.factory'],
+    session: '.factory/sessions/-srv-demo/790d4f95-3acb-453b-aeb5-f40d3a1ffe94.jsonl',
+    words: 'REPORT-A: there are two lines.',
+    prompt: 'Let an agent look at the notes.',
+  },
+  {
     program: 'hermes',
     store: ['hermes/01-tools', '.hermes/state.db'],
     session: '.hermes/state.db#20261125_094639_abc123',

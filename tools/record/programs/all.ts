@@ -3,6 +3,7 @@ import { claudeCode } from './claude-code.ts'
 import { cline } from './cline.ts'
 import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'
+import { droid } from './droid.ts'
 import { gemini } from './gemini.ts'
 import { grok } from './grok.ts'
 import { kimi } from './kimi.ts'
@@ -23,6 +24,7 @@ export const RECORDED_PROGRAMS: readonly RecordedProgram[] = [
   qwen,
   grok,
   cline,
+  droid,
 ]
 
 /** The programs that the recorder does not run, with the reason. */
