@@ -5,6 +5,7 @@ import { antigravity } from './antigravity/program.ts'
 import { claudeCode } from './claude-code/program.ts'
 import { cline } from './cline/program.ts'
 import { codex } from './codex/program.ts'
+import { continueProgram } from './continue/program.ts'
 import { copilot } from './copilot/program.ts'
 import { droid } from './droid/program.ts'
 import { gemini } from './gemini/program.ts'
@@ -40,6 +41,7 @@ const PROGRAMS: readonly Program[] = [
   hermes,
   aider,
   droid,
+  continueProgram,
   acpAgent,
   agUiServer,
 ]

@@ -164,6 +164,14 @@ const TOOLS: Readonly<Record<string, SharedTools>> = {
     glob: { name: 'Glob', fields: { pattern: 'patterns', path: 'folder' } },
     agent: agent('Task', 'subagent_type'),
   },
+  continue: {
+    command: { name: 'Bash', fields: { command: 'command' } },
+    read: { name: 'Read', fields: { path: 'filepath' } },
+    write: { name: 'Write', fields: { path: 'filepath', content: 'content' } },
+    edit: { name: 'Edit', fields: { path: 'file_path', ...EDIT } },
+    grep: { name: 'Search', fields: PATTERN },
+    agent: agent('Subagent', 'subagent_name'),
+  },
   copilot: {
     command: { name: 'bash', fields: { command: 'command' } },
     read: { name: 'view', fields: { path: 'path' } },

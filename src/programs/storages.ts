@@ -4,6 +4,7 @@ import { antigravityStorage } from './antigravity/program.ts'
 import { claudeCodeStorage } from './claude-code/program.ts'
 import { clineStorage } from './cline/program.ts'
 import { codexStorage } from './codex/program.ts'
+import { continueStorage } from './continue/program.ts'
 import { copilotStorage } from './copilot/program.ts'
 import { droidStorage } from './droid/program.ts'
 import { geminiStorage } from './gemini/program.ts'
@@ -38,6 +39,7 @@ const STORAGES: ReadonlyMap<string, ProgramStorage> = /* @__PURE__ */ new Map([
   ['hermes', hermesStorage],
   ['aider', aiderStorage],
   ['droid', droidStorage],
+  ['continue', continueStorage],
 ])
 
 /** Returns the places of a program's sessions; undefined if it keeps none, or is unknown. */

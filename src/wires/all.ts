@@ -7,6 +7,7 @@ import { antigravityFormat } from './antigravity/format.ts'
 import { claudeFormat } from './claude/format.ts'
 import { clineFormat } from './cline/format.ts'
 import { codexFormat } from './codex/format.ts'
+import { continueFormat } from './continue/format.ts'
 import { copilotFormat } from './copilot/format.ts'
 import { droidFormat } from './droid/format.ts'
 import type { Format } from './format.ts'
@@ -38,6 +39,7 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   hermes: hermesFormat,
   aider: aiderFormat,
   droid: droidFormat,
+  continue: continueFormat,
 }
 
 /** The format that reads an input which no format recognizes, so as to report that. */

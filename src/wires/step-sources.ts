@@ -2,6 +2,7 @@ import type { StepWire } from '../programs/program.ts'
 import type { Source } from '../reading/source.ts'
 import { aiderSource } from './aider/source.ts'
 import { antigravitySource } from './antigravity/source.ts'
+import { continueSource } from './continue/source.ts'
 import { droidSource } from './droid/source.ts'
 import { hermesSource } from './hermes/source.ts'
 import { kiroSource } from './kiro/source.ts'
@@ -15,6 +16,7 @@ export const STEP_SOURCES: { readonly [Name in StepWire]: Source } = {
   hermes: hermesSource,
   aider: aiderSource,
   droid: droidSource,
+  continue: continueSource,
 }
 
 /** Whether the name is that of such a wire. */

@@ -176,6 +176,16 @@ export const DROID: Program = {
   silent: '{"type":"todo_state","id":"t","todos":{}}',
 }
 
+export const CONTINUE: Program = {
+  name: 'Continue',
+  architecture: 'continue',
+  beginning: [],
+  // A session is one value.
+  line: (id, json) =>
+    `{"sessionId":"s","title":"t","workspaceDirectory":"/","history":[{"message":{"role":"assistant","id":"${id}","content":${json}},"contextItems":[]}]}`,
+  silent: '{"sessionId":"s","title":"t","workspaceDirectory":"/","history":[]}',
+}
+
 export const PROGRAMS: readonly Program[] = [
   CLAUDE,
   OPENCODE,
@@ -194,6 +204,7 @@ export const PROGRAMS: readonly Program[] = [
   HERMES,
   AIDER,
   DROID,
+  CONTINUE,
 ]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>

@@ -5,7 +5,7 @@ import { isStepWire, STEP_SOURCES } from '../../src/wires/step-sources.ts'
 import type { FormsOf } from './recordings.ts'
 
 /** Returns the stored session of a program whose wire has its name, and its stream. Files of lines are found as the format finds them. */
-export const stepsForms: FormsOf = (files, { program }) => {
+export const stepsForms: FormsOf = (files, { program, forms }) => {
   const [architecture] = STEP_WIRES.filter((name) => name === program)
   if (architecture === undefined) throw new RangeError(`no wire of whole messages: ${program}`)
   const paths = Object.keys(files).filter((path) => path.startsWith('store/'))
@@ -15,7 +15,8 @@ export const stepsForms: FormsOf = (files, { program }) => {
   // One file of rows or of text is the session.
   const isOneFile = paths.length === 1
   const raw = isOneFile ? (files[only] ?? '') : combineFiles(own, transcripts)
-  const stream = files['stream.ndjson']
+  // The output of some programs is the last answer alone.
+  const stream = forms.stream && files['stream.ndjson']
   return [
     { form: 'store', architecture, raw },
     ...(stream === undefined ? [] : [{ form: 'stream', architecture, raw: stream }]),

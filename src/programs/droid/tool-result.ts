@@ -1,8 +1,8 @@
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
-import { patchChanges, readPatchText } from '../codex/patch-text.ts'
 import { changeOfHunks, changeOfNewFile, changeOfReplacements } from '../diff/hunks.ts'
+import { changesOfPatch } from '../diff/patch.ts'
 
 /** Returns the exit code that the words of a result state. */
 export function exitCodeOf(words: string): number | undefined {
@@ -41,7 +41,7 @@ function todoOfLine(line: string): readonly Todo[] {
 /** Returns the changes that a call has made to files. `output` has the lines that differ. */
 export function changesOf(output: unknown) {
   return (toolName: string, input: JsonObject): readonly FileChange[] | undefined => {
-    if (toolName === 'ApplyPatch') return patchChanges(readPatchText(patchIn(input), undefined))
+    if (toolName === 'ApplyPatch') return changesOfPatch(patchIn(input))
     const path = asString(input.file_path)
     if (path === undefined) return undefined
     switch (toolName) {

@@ -15,6 +15,7 @@ import { QwenOracle } from './qwen-oracle.ts'
 import {
   aiderMeaning,
   antigravityMeaning,
+  continueMeaning,
   droidMeaning,
   hermesMeaning,
   kiroMeaning,
@@ -39,6 +40,7 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   antigravity: () => new StepsOracle(antigravityMeaning),
   hermes: () => new StepsOracle(hermesMeaning),
   aider: () => new StepsOracle(aiderMeaning()),
+  continue: () => new StepsOracle(continueMeaning),
   droid: () => new StepsOracle(droidMeaning),
 }
 

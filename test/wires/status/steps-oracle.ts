@@ -2,7 +2,7 @@ import type { TurnStatus } from '../../../src/core/state/turn.ts'
 import { list, type ProvenAgents, type Raw, raw, type StatusOracle, text } from './oracle.ts'
 
 /** What a line of a file of whole messages means for main's turn. */
-type Meaning = 'work' | 'answer' | 'end' | 'stop' | 'failure' | undefined
+type Meaning = 'work' | 'answer' | 'canceled' | 'end' | 'stop' | 'failure' | undefined
 
 /** Reads the files of the programs that append whole messages: Kiro CLI, Mistral Vibe, Antigravity, Hermes, Aider and Factory Droid. */
 export class StepsOracle implements StatusOracle {
@@ -29,6 +29,7 @@ export class StepsOracle implements StatusOracle {
     const meaning = this.#meaningOf(line)
     if (meaning === 'work') this.#main = 'running'
     if (meaning === 'answer') this.#main = 'finished'
+    if (meaning === 'canceled') this.#main = 'interrupted'
     if (meaning === 'end' && this.#main === 'running') this.#main = 'finished'
     if (meaning === 'stop' && this.#main === 'running') this.#main = 'interrupted'
     if (meaning === 'failure' && this.#main === 'running') this.#main = 'failed'
@@ -114,4 +115,18 @@ export function droidMeaning({ type, role, message, reason, visibility, text: wo
     default:
       return undefined
   }
+}
+
+/** The whole session is one message, and its last item decides. */
+export function continueMeaning({ history, response, status }: Raw): Meaning {
+  if (text(response) !== '') return 'answer'
+  if (history === undefined) return status === 'error' ? 'failure' : undefined
+  const last = list(history).at(-1)
+  const { role } = raw(last?.message)
+  if (role !== 'assistant') return role === undefined ? undefined : 'work'
+  const states = list(last?.toolCallStates).map((state) => text(state.status))
+  if (states.length === 0) return 'answer'
+  const isStopped =
+    states.includes('canceled') && states.every((state) => /^(?:done|errored|canceled)$/.test(state))
+  return isStopped ? 'canceled' : 'work'
 }

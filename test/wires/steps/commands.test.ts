@@ -51,6 +51,13 @@ const SESSIONS: readonly Stored[] = [
     prompt: 'Write the sum.\nAnd keep it short.',
   },
   {
+    program: 'continue',
+    store: ['continue/02-edit/store/.continue', '.continue'],
+    session: '.continue/sessions/9a883eef-411c-4591-8fe9-ee5e33548752.json',
+    words: 'Both files are changed.',
+    prompt: 'Change some files.',
+  },
+  {
     program: 'droid',
     store: ['droid/03-agent/store/.factory', '.factory'],
     session: '.factory/sessions/-srv-demo/790d4f95-3acb-453b-aeb5-f40d3a1ffe94.jsonl',

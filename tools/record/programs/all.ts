@@ -2,6 +2,7 @@ import type { RecordedProgram } from '../program.ts'
 import { claudeCode } from './claude-code.ts'
 import { cline } from './cline.ts'
 import { codex } from './codex.ts'
+import { continueCli } from './continue.ts'
 import { copilot } from './copilot.ts'
 import { droid } from './droid.ts'
 import { gemini } from './gemini.ts'
@@ -25,6 +26,7 @@ export const RECORDED_PROGRAMS: readonly RecordedProgram[] = [
   grok,
   cline,
   droid,
+  continueCli,
 ]
 
 /** The programs that the recorder does not run, with the reason. */
