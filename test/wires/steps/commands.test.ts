@@ -136,6 +136,52 @@ it('follows agents whose files are in folders of their own', () =>
     ])
   }))
 
+it('follows an agent whose call has no result yet', async () => {
+  const stored = SESSIONS.find(({ program }) => program === 'droid')
+  if (!stored) throw new RangeError('droid')
+  await onMachine(stored, async (home) => {
+    const path = join(home, stored.session)
+    const lines = (await readFile(path, 'utf8')).split('\n')
+    const call = lines.findIndex((line) => line.includes('"tool_use"'))
+    await writeFile(path, `${lines.slice(0, call + 1).join('\n')}\n`)
+    const stop = new AbortController()
+    const seen: unknown[] = []
+    for await (const { state } of followSession(path, { pollMs: 20, signal: stop.signal })) {
+      const agents = state.subagents.map(({ status, blocks, usage }) => [status, blocks.length, usage.length])
+      seen.push([state.turn.status, agents])
+      if (seen.length === 1) await appendFile(path, lines.slice(call + 1).join('\n'))
+      else stop.abort()
+    }
+    expect(seen).toEqual([
+      ['running', [['success', 7, 1]]],
+      ['finished', [['success', 7, 1]]],
+    ])
+  })
+})
+
+it('follows a session that its program writes anew', async () => {
+  const stored = SESSIONS.find(({ program }) => program === 'continue')
+  if (!stored) throw new RangeError('continue')
+  await onMachine(stored, async (home) => {
+    const path = join(home, stored.session)
+    const whole = JSON.parse(await readFile(path, 'utf8'))
+    const write = (count: number) =>
+      writeFile(path, JSON.stringify({ ...whole, history: whole.history.slice(0, count) }, null, 2))
+    await write(2)
+    const stop = new AbortController()
+    const seen: unknown[] = []
+    for await (const { state } of followSession(path, { pollMs: 20, signal: stop.signal })) {
+      seen.push([state.turn.status, state.blocks.length])
+      if (seen.length === 1) await write(whole.history.length)
+      else stop.abort()
+    }
+    expect(seen).toEqual([
+      ['running', 3],
+      ['finished', 9],
+    ])
+  })
+})
+
 it('reads the facts beside a session', async () => {
   const [kiro, vibe] = SESSIONS
   for (const stored of [kiro, vibe])
