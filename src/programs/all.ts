@@ -5,7 +5,9 @@ import { antigravity } from './antigravity/program.ts'
 import { claudeCode } from './claude-code/program.ts'
 import { cline } from './cline/program.ts'
 import { codex } from './codex/program.ts'
+import { continueProgram } from './continue/program.ts'
 import { copilot } from './copilot/program.ts'
+import { droid } from './droid/program.ts'
 import { gemini } from './gemini/program.ts'
 import { acpAgent, agUiServer } from './generic/program.ts'
 import { grok } from './grok/program.ts'
@@ -38,6 +40,8 @@ const PROGRAMS: readonly Program[] = [
   antigravity,
   hermes,
   aider,
+  droid,
+  continueProgram,
   acpAgent,
   agUiServer,
 ]

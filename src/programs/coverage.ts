@@ -141,6 +141,8 @@ export interface Coverage {
   readonly ownFacts?: readonly ('cost' | 'model' | 'program' | 'todos' | 'outcome')[]
   /** The stored side lacks the work of agents, and the agents of agents. */
   readonly storesMainOnly?: boolean
+  /** The stream counts the tokens of agents among those of the session. */
+  readonly streamSumsAgents?: boolean
   /** The stream has no tokens of a message that was stopped. */
   readonly lacksTokensOfStopped?: boolean
   /** Each side has its own ids and its own limits of texts, so their content alone pairs the blocks. */

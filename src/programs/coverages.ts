@@ -4,6 +4,7 @@ import { clineCoverage } from './cline/coverage.ts'
 import { codexCoverage } from './codex/coverage.ts'
 import { copilotCoverage } from './copilot/coverage.ts'
 import type { Coverage } from './coverage.ts'
+import { droidCoverage } from './droid/coverage.ts'
 import { geminiCoverage } from './gemini/coverage.ts'
 import { acpCoverage, acpFilesCoverage, agUiCoverage } from './generic/acp-coverage.ts'
 import { kimiCoverage } from './kimi/coverage.ts'
@@ -28,6 +29,7 @@ const COVERAGES: Readonly<Partial<Record<Architecture, Coverage>>> = {
   'ag-ui': agUiCoverage,
   copilot: copilotCoverage,
   cline: clineCoverage,
+  droid: droidCoverage,
 }
 
 /** The coverage of a protocol against the files that the program stored in its own format. */

@@ -8,7 +8,9 @@ import type { FirstMessages } from '../core/identity/first-response.ts'
  * that of Claude Code. `cline` is that of Cline CLI: `--json` and its files. `acp` brings any agent that speaks the
  * Agent Client Protocol, and `ag-ui` any server that speaks AG-UI. `copilot` is that of GitHub Copilot CLI:
  * `events.jsonl`, `-p --output-format json` and the SDK's connection. `kiro`, `vibe`, `antigravity`, `hermes` and
- * `aider` are those of the files of Kiro CLI, Mistral Vibe, Antigravity, Hermes Agent and Aider.
+ * `aider` are those of the files of Kiro CLI, Mistral Vibe, Antigravity, Hermes Agent and Aider. `droid` is that of
+ * Factory Droid: its files and `exec -o stream-json`. `continue` is that of Continue: its files and `cn -p --format
+ * json`.
  */
 export type Architecture =
   | 'claude-sdk'
@@ -25,7 +27,7 @@ export type Architecture =
   | StepWire
 
 /** The name of a wire of files that hold whole messages, in order (`wires/kit/steps`). */
-export type StepWire = 'kiro' | 'vibe' | 'antigravity' | 'hermes' | 'aider'
+export type StepWire = 'kiro' | 'vibe' | 'antigravity' | 'hermes' | 'aider' | 'droid' | 'continue'
 
 /** A name by which a caller may ask for a wire: `claude-code` is the one of `claude-sdk`. */
 export type ArchitectureName = Architecture | 'claude-code'

@@ -155,6 +155,23 @@ const TOOLS: Readonly<Record<string, SharedTools>> = {
     edit: { name: 'patch', fields: { path: 'path', ...EDIT } },
     plan: { name: 'todo', list: 'todos', text: 'content' },
   },
+  droid: {
+    command: { name: 'Execute', fields: { command: 'command' } },
+    read: { name: 'Read', fields: { path: 'file_path' } },
+    write: { name: 'Create', fields: { path: 'file_path', content: 'content' } },
+    edit: { name: 'Edit', fields: { path: 'file_path', before: 'old_str', after: 'new_str' } },
+    grep: { name: 'Grep', fields: PATTERN },
+    glob: { name: 'Glob', fields: { pattern: 'patterns', path: 'folder' } },
+    agent: agent('Task', 'subagent_type'),
+  },
+  continue: {
+    command: { name: 'Bash', fields: { command: 'command' } },
+    read: { name: 'Read', fields: { path: 'filepath' } },
+    write: { name: 'Write', fields: { path: 'filepath', content: 'content' } },
+    edit: { name: 'Edit', fields: { path: 'file_path', ...EDIT } },
+    grep: { name: 'Search', fields: PATTERN },
+    agent: agent('Subagent', 'subagent_name'),
+  },
   copilot: {
     command: { name: 'bash', fields: { command: 'command' } },
     read: { name: 'view', fields: { path: 'path' } },

@@ -4,7 +4,9 @@ import { antigravityStorage } from './antigravity/program.ts'
 import { claudeCodeStorage } from './claude-code/program.ts'
 import { clineStorage } from './cline/program.ts'
 import { codexStorage } from './codex/program.ts'
+import { continueStorage } from './continue/program.ts'
 import { copilotStorage } from './copilot/program.ts'
+import { droidStorage } from './droid/program.ts'
 import { geminiStorage } from './gemini/program.ts'
 import { grokStorage } from './grok/program.ts'
 import { hermesStorage } from './hermes/program.ts'
@@ -36,6 +38,8 @@ const STORAGES: ReadonlyMap<string, ProgramStorage> = /* @__PURE__ */ new Map([
   ['antigravity', antigravityStorage],
   ['hermes', hermesStorage],
   ['aider', aiderStorage],
+  ['droid', droidStorage],
+  ['continue', continueStorage],
 ])
 
 /** Returns the places of a program's sessions; undefined if it keeps none, or is unknown. */

@@ -7,7 +7,9 @@ import { antigravityFormat } from './antigravity/format.ts'
 import { claudeFormat } from './claude/format.ts'
 import { clineFormat } from './cline/format.ts'
 import { codexFormat } from './codex/format.ts'
+import { continueFormat } from './continue/format.ts'
 import { copilotFormat } from './copilot/format.ts'
+import { droidFormat } from './droid/format.ts'
 import type { Format } from './format.ts'
 import { geminiFormat } from './gemini/format.ts'
 import { hermesFormat } from './hermes/format.ts'
@@ -36,6 +38,8 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   antigravity: antigravityFormat,
   hermes: hermesFormat,
   aider: aiderFormat,
+  droid: droidFormat,
+  continue: continueFormat,
 }
 
 /** The format that reads an input which no format recognizes, so as to report that. */

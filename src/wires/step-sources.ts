@@ -1,4 +1,6 @@
 import { antigravity } from '../programs/antigravity/program.ts'
+import { continueProgram } from '../programs/continue/program.ts'
+import { droid } from '../programs/droid/program.ts'
 import { hermes } from '../programs/hermes/program.ts'
 import { kiro } from '../programs/kiro/program.ts'
 import type { StepWire } from '../programs/program.ts'
@@ -6,6 +8,8 @@ import { vibe } from '../programs/vibe/program.ts'
 import type { Source } from '../reading/source.ts'
 import { aiderSource } from './aider/source.ts'
 import { readStep } from './antigravity/format.ts'
+import { readValue } from './continue/read.ts'
+import { readLine as readDroidLine } from './droid/read.ts'
 import { readRow } from './hermes/format.ts'
 import { readLine as readKiroLine } from './kiro/format.ts'
 import { stepSource } from './kit/steps/step-source.ts'
@@ -27,6 +31,16 @@ const antigravitySource: Source = stepSource({
 /** Reads a session of Hermes Agent: the rows of its database. */
 const hermesSource: Source = stepSource({ name: 'hermes', program: hermes.names[0], read: readRow })
 
+/** Reads a session of Factory Droid: `<session>.jsonl`, its settings, the files of its agents, and the stream of `exec`. */
+const droidSource: Source = stepSource({ name: 'droid', program: droid.names[0], read: readDroidLine })
+
+/** Reads a session of Continue: `<session>.json`, and the output of `cn -p --format json`. */
+const continueSource: Source = stepSource({
+  name: 'continue',
+  program: continueProgram.names[0],
+  read: readValue,
+})
+
 /** The sources of the wires of whole messages. Each is small, and they share their code, so a page loads them as one. */
 export const STEP_SOURCES: { readonly [Name in StepWire]: Source } = {
   kiro: kiroSource,
@@ -34,6 +48,8 @@ export const STEP_SOURCES: { readonly [Name in StepWire]: Source } = {
   antigravity: antigravitySource,
   hermes: hermesSource,
   aider: aiderSource,
+  droid: droidSource,
+  continue: continueSource,
 }
 
 /** Whether the name is that of such a wire. */

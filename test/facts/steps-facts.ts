@@ -9,5 +9,5 @@ export const stepsFacts: ProgramFacts = {
     return asArray(Subagents ?? tasks).length > 1
   },
   hasRelativePaths: true,
-  isLaunch: ({ contains }) => contains === 'conversationId',
+  isLaunch: ({ contains }) => contains === 'conversationId' || contains.startsWith('Task launched'),
 }

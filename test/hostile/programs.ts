@@ -167,6 +167,25 @@ export const AIDER: Program = {
   silent: '{"type":"aider_folder","cwd":"/"}',
 }
 
+export const DROID: Program = {
+  name: 'Factory Droid',
+  architecture: 'droid',
+  beginning: ['{"type":"session_start","id":"s","title":"t","owner":"o","version":2}'],
+  line: (id, json) =>
+    `{"type":"message","id":"${id}","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"assistant","content":[{"type":"text","text":${json}}]}}`,
+  silent: '{"type":"todo_state","id":"t","todos":{}}',
+}
+
+export const CONTINUE: Program = {
+  name: 'Continue',
+  architecture: 'continue',
+  beginning: [],
+  // A session is one value.
+  line: (id, json) =>
+    `{"sessionId":"s","title":"t","workspaceDirectory":"/","history":[{"message":{"role":"assistant","id":"${id}","content":${json}},"contextItems":[]}]}`,
+  silent: '{"sessionId":"s","title":"t","workspaceDirectory":"/","history":[]}',
+}
+
 export const PROGRAMS: readonly Program[] = [
   CLAUDE,
   OPENCODE,
@@ -184,6 +203,8 @@ export const PROGRAMS: readonly Program[] = [
   ANTIGRAVITY,
   HERMES,
   AIDER,
+  DROID,
+  CONTINUE,
 ]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>

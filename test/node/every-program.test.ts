@@ -27,6 +27,8 @@ const STORES: readonly (readonly [program: string, from: string, to: string])[] 
   ['vibe', 'vibe/01-agent/store', '.vibe'],
   ['antigravity', 'antigravity/02-restart/store', '.gemini/antigravity-cli'],
   ['aider', 'aider/01-edits/store', '.'],
+  ['continue', 'continue/02-edit/store/.continue', '.continue'],
+  ['droid', 'droid/03-agent/store/.factory', '.factory'],
 ]
 
 /** Runs a test on a machine with a session of each program. */

@@ -69,24 +69,6 @@ describe('a file of a program that no wire reads', () => {
       ),
     ],
     [
-      'a stream of Droid',
-      asLines(
-        { type: 'system', subtype: 'init', cwd: '/srv', session_id: 's1', tools: ['Read', 'Execute'] },
-        { type: 'message', role: 'user', id: 'm1', text: 'Go.', timestamp: 1, session_id: 's1' },
-        { type: 'tool_call', id: 'c1', messageId: 'm2', toolId: 'Read', toolName: 'Read', parameters: {} },
-        { type: 'completion', finalText: 'Done.', numTurns: 1, session_id: 's1' },
-      ),
-    ],
-    [
-      'a session of Droid',
-      asLines(
-        { type: 'session_start', id: 's1', title: 'Go', owner: 'person', version: 2, cwd: '/srv' },
-        { type: 'message', id: 'm1', timestamp: '2026-01-01T00:00:00Z', message: said('user', 'Go.') },
-        { type: 'message', id: 'm2', parentId: 'm1', message: said('assistant', 'Done.') },
-        { type: 'todo_state', id: 'm3', todos: { todos: '1. [completed] Go' } },
-      ),
-    ],
-    [
       'a session of Goose',
       asLines(
         { working_dir: '/srv', description: 'Go', message_count: 2, schedule_id: null },

@@ -43,9 +43,13 @@ it('gives each name to one program', () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
+/** A name that is a word of the language is one only where a value is compared with it, or has it. */
+const KEYWORDS: ReadonlySet<string> = new Set(['continue'])
+
 /** Returns the first word of a name, which names the program, or the whole name if that word is too short to tell. A short name is a part of other words. */
 function wordOf(name: string): string {
   const [word = name] = name.split('-')
+  if (KEYWORDS.has(word)) return `(?:[=!]==|case|program:|wire:|architecture:) ['"\`]${word}`
   const own = word.length > 2 ? word : name
   return own.length > 3 ? own : `(?<![a-z])${own}(?![a-z])`
 }

@@ -33,10 +33,13 @@ export function shapeOf(folder: string): Shape {
 }
 
 function linesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(({ name }) => /\.(?:ndjson|jsonl)$/.test(name) && name !== 'server.ndjson')
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => !/\.(?:home|work)\//.test(path))
+  return (
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(({ name }) => /\.(?:ndjson|jsonl)$/.test(name) && name !== 'server.ndjson')
+      .map(({ parentPath, name }) => join(parentPath, name))
+      // A program may name a folder of its own after the one in which it works.
+      .filter((path) => !/^[^/]+\.(?:home|work)\//.test(relative(folder, path)))
+  )
 }
 
 /** The fields whose words tell what a line is, and those in which the conversation's own part stands. */

@@ -213,7 +213,7 @@ function completedIn({ todos = [] }: ConversationThread): unknown {
 
 /** Compares the tokens of a conversation's messages, as far as both sides know the final figures. */
 function compareUsage(
-  { id: conversationId, threads }: ConversationPair,
+  { id: conversationId, threads, agentWork }: ConversationPair,
   { comparison, coverage }: ComparisonContext,
 ): void {
   const isSilent = coverage?.streamMayLackTokens === true && threads.live.usage.length === 0
@@ -225,7 +225,9 @@ function compareUsage(
     const provisional = firstSide(live?.final === false, stored?.final === false)
     const lacking = firstSide(live === undefined, stored === undefined)
     if (isEqual(live, stored)) continue
-    if (provisional) comparison.exclude('provisional-usage', provisional)
+    const isSum = coverage?.streamSumsAgents === true && agentWork.stored.size > 0
+    if (isSum && live && stored) comparison.exclude('unknown-fact', 'stored')
+    else if (provisional) comparison.exclude('provisional-usage', provisional)
     else if (
       lacking &&
       (isSilent || !seen[lacking].has(id) || (lacking === 'live' && coverage?.lacksTokensOfStopped))

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { AIDER, ANTIGRAVITY, HERMES, KIRO, PROGRAMS, type Program, VIBE } from '../../hostile/programs.ts'
+import {
+  AIDER,
+  ANTIGRAVITY,
+  CONTINUE,
+  DROID,
+  HERMES,
+  KIRO,
+  PROGRAMS,
+  type Program,
+  VIBE,
+} from '../../hostile/programs.ts'
 import { deepJson } from '../../hostile/values.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -91,6 +101,8 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
   antigravity: ofAgent(ANTIGRAVITY),
   hermes: ofAgent(HERMES),
   aider: ofAgent(AIDER),
+  droid: ofAgent(DROID),
+  continue: ofAgent(CONTINUE),
   'ag-ui': (subagentRunId, parentSubagentRunId) =>
     JSON.stringify({ type: 'SUBAGENT_STARTED', subagentRunId, name: 'a', parentSubagentRunId }),
 }

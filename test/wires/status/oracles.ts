@@ -15,6 +15,8 @@ import { QwenOracle } from './qwen-oracle.ts'
 import {
   aiderMeaning,
   antigravityMeaning,
+  continueMeaning,
+  droidMeaning,
   hermesMeaning,
   kiroMeaning,
   StepsOracle,
@@ -38,6 +40,8 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   antigravity: () => new StepsOracle(antigravityMeaning),
   hermes: () => new StepsOracle(hermesMeaning),
   aider: () => new StepsOracle(aiderMeaning()),
+  continue: () => new StepsOracle(continueMeaning),
+  droid: () => new StepsOracle(droidMeaning),
 }
 
 export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {

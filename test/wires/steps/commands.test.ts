@@ -51,6 +51,20 @@ const SESSIONS: readonly Stored[] = [
     prompt: 'Write the sum.\nAnd keep it short.',
   },
   {
+    program: 'continue',
+    store: ['continue/02-edit/store/.continue', '.continue'],
+    session: '.continue/sessions/9a883eef-411c-4591-8fe9-ee5e33548752.json',
+    words: 'Both files are changed.',
+    prompt: 'Change some files.',
+  },
+  {
+    program: 'droid',
+    store: ['droid/03-agent/store/.factory', '.factory'],
+    session: '.factory/sessions/-srv-demo/790d4f95-3acb-453b-aeb5-f40d3a1ffe94.jsonl',
+    words: 'REPORT-A: there are two lines.',
+    prompt: 'Let an agent look at the notes.',
+  },
+  {
     program: 'hermes',
     store: ['hermes/01-tools', '.hermes/state.db'],
     session: '.hermes/state.db#20261125_094639_abc123',
@@ -121,6 +135,52 @@ it('follows agents whose files are in folders of their own', () =>
       ],
     ])
   }))
+
+it('follows an agent whose call has no result yet', async () => {
+  const stored = SESSIONS.find(({ program }) => program === 'droid')
+  if (!stored) throw new RangeError('droid')
+  await onMachine(stored, async (home) => {
+    const path = join(home, stored.session)
+    const lines = (await readFile(path, 'utf8')).split('\n')
+    const call = lines.findIndex((line) => line.includes('"tool_use"'))
+    await writeFile(path, `${lines.slice(0, call + 1).join('\n')}\n`)
+    const stop = new AbortController()
+    const seen: unknown[] = []
+    for await (const { state } of followSession(path, { pollMs: 20, signal: stop.signal })) {
+      const agents = state.subagents.map(({ status, blocks, usage }) => [status, blocks.length, usage.length])
+      seen.push([state.turn.status, agents])
+      if (seen.length === 1) await appendFile(path, lines.slice(call + 1).join('\n'))
+      else stop.abort()
+    }
+    expect(seen).toEqual([
+      ['running', [['success', 7, 1]]],
+      ['finished', [['success', 7, 1]]],
+    ])
+  })
+})
+
+it('follows a session that its program writes anew', async () => {
+  const stored = SESSIONS.find(({ program }) => program === 'continue')
+  if (!stored) throw new RangeError('continue')
+  await onMachine(stored, async (home) => {
+    const path = join(home, stored.session)
+    const whole = JSON.parse(await readFile(path, 'utf8'))
+    const write = (count: number) =>
+      writeFile(path, JSON.stringify({ ...whole, history: whole.history.slice(0, count) }, null, 2))
+    await write(2)
+    const stop = new AbortController()
+    const seen: unknown[] = []
+    for await (const { state } of followSession(path, { pollMs: 20, signal: stop.signal })) {
+      seen.push([state.turn.status, state.blocks.length])
+      if (seen.length === 1) await write(whole.history.length)
+      else stop.abort()
+    }
+    expect(seen).toEqual([
+      ['running', 3],
+      ['finished', 9],
+    ])
+  })
+})
 
 it('reads the facts beside a session', async () => {
   const [kiro, vibe] = SESSIONS

@@ -2,7 +2,9 @@ import type { RecordedProgram } from '../program.ts'
 import { claudeCode } from './claude-code.ts'
 import { cline } from './cline.ts'
 import { codex } from './codex.ts'
+import { continueCli } from './continue.ts'
 import { copilot } from './copilot.ts'
+import { droid } from './droid.ts'
 import { gemini } from './gemini.ts'
 import { grok } from './grok.ts'
 import { kimi } from './kimi.ts'
@@ -23,6 +25,8 @@ export const RECORDED_PROGRAMS: readonly RecordedProgram[] = [
   qwen,
   grok,
   cline,
+  droid,
+  continueCli,
 ]
 
 /** The programs that the recorder does not run, with the reason. */

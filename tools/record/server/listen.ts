@@ -47,8 +47,16 @@ export async function listen(
   return { url: `http://127.0.0.1:${address.port}`, close }
 }
 
-/** Programs ask for lists of models and for counts of tokens. An empty answer is enough for all of them. */
-const NOTHING = { object: 'list', data: [], models: [], input_tokens: 100, totalTokens: 100 }
+/** Programs ask for lists of models, for counts of tokens and for their person. One answer is enough for all of them. */
+const NOTHING = {
+  object: 'list',
+  data: [],
+  models: [],
+  input_tokens: 100,
+  totalTokens: 100,
+  userId: 'user',
+  orgId: 'organization',
+}
 
 /** The place of a server of tools for the programs. */
 const TOOLS_PATH = '/mcp'

@@ -63,17 +63,29 @@ function linkAgent(toolUseId: string, agentId: string, output: SessionOutput): v
   output.emit({ type: 'subagent:spawned', conversationId, toolUseId, agentId, prompt })
 }
 
+/** What an agent's file says of the call that has started the agent. */
+interface AgentOrigin {
+  readonly callId?: string | undefined
+  readonly firstPrompt?: string | undefined
+}
+
 /**
- * Returns the conversation of an agent's lines. If no result has named the agent, it is the first one whose prompt its
- * first message has: a program may add words of its own to the prompt.
+ * Returns the conversation of an agent's lines. If no result has named the agent, it is the call that its file names,
+ * or the first one whose prompt its first message has: a program may add words of its own to the prompt.
  */
 export function conversationOf(
   agentId: string,
-  firstPrompt: string | undefined,
+  { callId, firstPrompt }: AgentOrigin,
   output: SessionOutput,
 ): string | undefined {
   const known = output.state.findAgent(agentId)?.toolUseId
-  if (known !== undefined || firstPrompt === undefined) return known
+  if (known !== undefined) return known
+  const named = callId === undefined ? undefined : output.state.agentOfCall(callId)
+  if (named && named.agentId === undefined) {
+    linkAgent(named.toolUseId, agentId, output)
+    return named.toolUseId
+  }
+  if (firstPrompt === undefined) return undefined
   const found = output.state
     .agents()
     .find(({ agentId: id, prompt = '' }) => id === undefined && prompt !== '' && firstPrompt.includes(prompt))

@@ -1,7 +1,7 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, assertNever } from '../../../core/json/values.ts'
-import { type CallBlock, isCall, toolResultBlockId } from '../../../core/state/block.ts'
+import { type CallBlock, isCall, isModelText, toolResultBlockId } from '../../../core/state/block.ts'
 import { absolutePath } from '../../../core/state/file-change.ts'
 import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
@@ -16,8 +16,7 @@ import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step, StepContext } 
 export function showStep(conversationId: string, step: Step, context: StepContext): void {
   switch (step.type) {
     case 'facts':
-      if (conversationId !== MAIN) return
-      context.updateFacts(step.facts)
+      if (conversationId === MAIN) context.updateFacts(step.facts)
       return reportUsage(conversationId, 'session', step, context)
     case 'prompt':
       return showPrompt(conversationId, step, context)
@@ -78,6 +77,7 @@ function showPrompt(
 function showReply(conversationId: string, reply: ReplyStep, context: StepContext): void {
   const { id, parts, model, time } = reply
   context.notes.remember({ last: id })
+  if (reply.isPart) return showFurtherParts(conversationId, reply, context)
   if (isKnown(conversationId, reply, context.state)) return
   const goesOn = reply.goesOn ?? parts.some(({ type }) => type === 'call')
   if (conversationId === MAIN) context.turn.start(time)
@@ -93,6 +93,24 @@ function showReply(conversationId: string, reply: ReplyStep, context: StepContex
     if (!context.state.hasEnded(conversationId))
       endAgent(conversationId, { isError: false, output: text, timestamp: time }, context)
   }
+}
+
+/** Shows parts of a message that comes in several lines. A part that the message has already comes again. */
+function showFurtherParts(conversationId: string, reply: ReplyStep, context: StepContext): void {
+  for (const part of reply.parts) {
+    const known = context.state.blocksOfMessage(conversationId, reply.id)
+    const isAgain =
+      part.type === 'call'
+        ? isKnownCall(part.id, context.state)
+        : known.some((block) => isModelText(block) && block.content === part.text)
+    if (isAgain) continue
+    if (conversationId === MAIN) context.turn.start(reply.time)
+    showPart(conversationId, reply, part, known.length, context)
+  }
+}
+
+function isKnownCall(callId: string, state: SessionLookups): boolean {
+  return state.conversationOfCall(callId) !== undefined || agentsOf(callId, state).length > 0
 }
 
 /** Whether the reply has come before. A reply may have nothing but tokens. */
@@ -219,6 +237,12 @@ function stop(
   const { outcome, message, time: timestamp } = step
   const isRunning = context.state.turn.status === 'running' || context.state.turn.openBlocks !== undefined
   if (conversationId === MAIN && !isRunning) return
+  if (outcome === 'finished') {
+    if (conversationId === MAIN) context.turn.end({ outcome, timestamp })
+    else if (!context.state.hasEnded(conversationId))
+      endAgent(conversationId, { isError: false, timestamp }, context)
+    return
+  }
   const id = idOf(step, context.notes.values)
   if (context.state.findBlock(conversationId, id)) return
   if (conversationId === MAIN) context.turn.start(timestamp)

@@ -48,7 +48,7 @@ export function stepSource({ name, program, read }: StepWire): Source {
   }
 
   function translateAgentLine(agentId: string, line: JsonObject, context: StepContext): void {
-    const conversationId = conversationOf(agentId, undefined, context)
+    const conversationId = conversationOf(agentId, { callId: callIn(read(line)) }, context)
     if (conversationId !== undefined) return showLine(line, conversationId, context)
     context.notes.buffer('waiting', agentId, line)
     if (context.notes.values.firstPrompts.get(agentId) !== undefined) return
@@ -60,7 +60,11 @@ export function stepSource({ name, program, read }: StepWire): Source {
   function showWaiting(context: StepContext): void {
     if (context.notes.values.waiting.isEmpty) return
     for (const [agentId] of context.notes.values.waiting.entries()) {
-      const conversationId = conversationOf(agentId, context.notes.values.firstPrompts.get(agentId), context)
+      const conversationId = conversationOf(
+        agentId,
+        { firstPrompt: context.notes.values.firstPrompts.get(agentId) },
+        context,
+      )
       if (conversationId === undefined) continue
       context.notes.removeEntry('firstPrompts', agentId)
       for (const line of context.notes.takeBuffered('waiting', agentId))
@@ -74,6 +78,11 @@ function open(state: SessionConversationState, context: StepContext): void {
   noteReusedIds(state, context.notes)
   const last = state.blocks.findLast(({ id }) => !isMark(id))
   if (last) context.notes.remember({ last: messageIdOf(last) ?? last.id })
+}
+
+/** Returns the call that the lines of an agent's file name as its own. */
+function callIn(steps: readonly Step[] = []): string | undefined {
+  return steps.map((step) => (step.type === 'facts' ? step.callId : undefined)).find((id) => id !== undefined)
 }
 
 /** Returns the words of a parent to its agent. */

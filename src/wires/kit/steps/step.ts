@@ -14,7 +14,7 @@ import { RENAMED_CALLS } from '../reused-ids.ts'
 //   a tool answers        → result    of the call with its id, or of the first open call
 //   the model answers     → reply     without a call: the turn has ended, until more work comes
 //   the program speaks    → prompt with an origin, note, compaction: nobody's words, and no turn
-//   a turn breaks off     → stop      failed or interrupted
+//   a turn breaks off     → stop      failed or interrupted, or finished by the program's own word
 
 /** One thing that a line of such a file says. */
 export type Step =
@@ -36,6 +36,8 @@ interface Timed {
 /** Facts of the session, and the tokens of all its messages if no message states its own. */
 interface FactsStep {
   readonly type: 'facts'
+  /** The call that has started the agent of the file. */
+  readonly callId?: string | undefined
   readonly facts: { readonly [Name in keyof SessionFacts]?: SessionFacts[Name] | undefined }
   readonly usage?: TokenUsage | undefined
 }
@@ -58,6 +60,8 @@ export interface ReplyStep extends Timed {
   readonly parts: readonly ReplyPart[]
   /** The turn goes on. By default, it does so after a call. */
   readonly goesOn?: boolean | undefined
+  /** A part of a message that comes in several lines. It stands behind the parts before it, and does not end the turn. */
+  readonly isPart?: true
   readonly model?: string | undefined
   readonly usage?: TokenUsage | undefined
 }
@@ -119,11 +123,11 @@ interface NoteStep extends Timed {
   readonly message: string
 }
 
-/** The turn has failed, or a person has stopped it. */
+/** The turn has failed, a person has stopped it, or the program says that it is over. */
 interface StopStep extends Timed {
   readonly type: 'stop'
   readonly id?: string | undefined
-  readonly outcome: 'failed' | 'interrupted'
+  readonly outcome: 'failed' | 'interrupted' | 'finished'
   readonly message: string
 }
 

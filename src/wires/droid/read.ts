@@ -1,0 +1,187 @@
+import { omitUndefined } from '../../core/json/fields.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import type { UserContentPart } from '../../core/state/content.ts'
+import type { TokenUsage } from '../../core/state/session.ts'
+import { isoTime } from '../kit/lines.ts'
+import type { ReplyPart, Step } from '../kit/steps/step.ts'
+import { readCall, readRefusal, readUserParts, resultOf } from './parts.ts'
+import { readStreamLine } from './stream.ts'
+
+// The lines of a session's file, and what becomes of each:
+// {"type":"session_start","id","title","owner","version","cwd"}  facts of the session. An agent's names its call: "callingToolUseId"
+// {"type":"message","id","timestamp","message":{"role":"user","content":[{"type":"text"|"image"|"document"}]}}  a prompt.
+//   `<system-reminder>`, "visibility":"llm_only" and an id `context-…` are the program's words. "user_only" is a notice
+// {"message":{"role":"user","content":[{"type":"tool_result","tool_use_id","content","is_error"}]}}  results
+// {"message":{"role":"assistant","content":[{"type":"thinking"|"text"|"tool_use"}],"modelId"}}  a reply; one without a call ends the turn
+// {"type":"todo_state","todos"}  nothing: the call that writes the plan has it
+// {"type":"compaction_state","id","summaryText"}  a compaction
+// {"type":"agent_turn_outcome","turnId","reason"}  the end of the turn
+// <session>.settings.json: {"model","tokenUsage",…}  the model, and the tokens of all of it
+// The lines of `exec -o stream-json` are in stream.ts
+
+/** Whether a value is a line that only this program writes. */
+export function isDroidLine(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { type, id, session_id } = value
+  switch (type) {
+    case 'session_start':
+      return typeof id === 'string' && typeof value.title === 'string' && typeof value.owner === 'string'
+    case 'agent_turn_outcome':
+      return typeof value.turnId === 'string' && typeof value.resultKind === 'string'
+    case 'compaction_state':
+      return typeof id === 'string' && typeof value.summaryText === 'string'
+    case 'system':
+      return (
+        typeof session_id === 'string' && value.reasoning_effort !== undefined && Array.isArray(value.tools)
+      )
+    case 'message':
+    case 'reasoning':
+      return typeof session_id === 'string' && typeof id === 'string' && typeof value.timestamp === 'number'
+    case 'tool_call':
+    case 'tool_result':
+      return (
+        typeof session_id === 'string' &&
+        typeof value.messageId === 'string' &&
+        typeof value.toolId === 'string'
+      )
+    case 'completion':
+      return typeof session_id === 'string' && typeof value.finalText === 'string'
+    default:
+      return false
+  }
+}
+
+/** Whether the value is the file beside a session, with its settings and its tokens. */
+export function isSettings({ type, tokenUsage, model }: JsonObject): boolean {
+  return type === undefined && (isObject(tokenUsage) || typeof model === 'string')
+}
+
+/** Returns the time of a line: a text in the file, and milliseconds on the stream. */
+export function timeOfLine({ timestamp }: JsonObject): string | undefined {
+  return asString(timestamp) ?? isoTime(timestamp)
+}
+
+/** Reads a line of a session, or the file with its settings. */
+export function readLine(line: JsonObject): readonly Step[] | undefined {
+  const { type, id } = line
+  const time = timeOfLine(line)
+  switch (type) {
+    case undefined:
+      return isSettings(line) ? [readSettings(line)] : undefined
+    case 'session_start': {
+      const { lastCwd = line.cwd, callingToolUseId } = line
+      const facts = { id: asString(id), cwd: asString(lastCwd) }
+      return [{ type: 'facts', facts, callId: asString(callingToolUseId) }]
+    }
+    case 'message':
+      return isObject(line.message)
+        ? readMessage(asString(id) ?? time ?? '', line, line.message, time)
+        : readStreamLine(line, time)
+    case 'compaction_state':
+      return [{ type: 'compaction', id: asString(id), summary: asString(line.summaryText), time }]
+    case 'agent_turn_outcome':
+      return [readOutcome(asString(line.turnId) ?? '', asString(line.reason) ?? '')]
+    case 'todo_state':
+    case 'session_settings':
+    case 'session_end':
+      return []
+    default:
+      return readStreamLine(line, time)
+  }
+}
+
+function readSettings({ model, tokenUsage }: JsonObject): Step {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = asObject(tokenUsage)
+  const usage: TokenUsage = omitUndefined({
+    inputTokens: asFiniteNumber(inputTokens),
+    outputTokens: asFiniteNumber(outputTokens),
+    cacheReadTokens: asFiniteNumber(cacheReadTokens),
+    cacheWriteTokens: asFiniteNumber(cacheCreationTokens),
+  })
+  return { type: 'facts', facts: { model: asString(model) }, usage }
+}
+
+const DONE: ReadonlySet<string> = new Set(['completed', 'spec_handoff'])
+const STOPPED: ReadonlySet<string> = new Set(['cancelled', 'permission_rejected', 'process_exit'])
+
+function readOutcome(turnId: string, reason: string): Step {
+  const outcome = DONE.has(reason) ? 'finished' : STOPPED.has(reason) ? 'interrupted' : 'failed'
+  return { type: 'stop', id: `${turnId}:outcome`, outcome, message: reason.replaceAll('_', ' ') }
+}
+
+function readMessage(
+  id: string,
+  { visibility }: JsonObject,
+  message: JsonObject,
+  time: string | undefined,
+): readonly Step[] {
+  const { role, content, modelId } = message
+  const parts =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : asArray(content).map(asObject)
+  if (role === 'assistant') {
+    const shown = parts.flatMap(readReplyPart)
+    if (shown.length === 0) return []
+    const [first] = shown
+    const refusal = first?.type === 'text' ? readRefusal(id, first.text, time) : undefined
+    if (refusal) return [refusal]
+    return [{ type: 'reply', id, parts: shown, model: asString(modelId), time }]
+  }
+  const results = parts.flatMap((part) => readToolResult(part, time))
+  const given = parts.flatMap(readPromptPart)
+  if (given.length === 0) return results
+  const { visibility: own = visibility, hookEventName } = message
+  const isHidden =
+    own === 'llm_only' || message.hiddenFromUserViews === true || message.isUserVisible === false
+  if (own === 'user_only' && !isHidden) {
+    const text = given.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+    return [...results, { type: 'note', id, subtype: 'notice', message: text, time }]
+  }
+  const isOwn = isHidden || hookEventName !== undefined || id.startsWith('context-')
+  return [...results, ...readUserParts(id, given, isOwn, time)]
+}
+
+function readPromptPart(part: JsonObject): readonly UserContentPart[] {
+  const { type, text, source } = part
+  if (type === 'text' && typeof text === 'string') return text === '' ? [] : [{ type, text }]
+  if (type !== 'image' && type !== 'document') return []
+  const { data, url, name, mediaType, media_type = mediaType } = asObject(source)
+  if (asObject(source).type === 'text') return typeof data === 'string' ? [{ type: 'text', text: data }] : []
+  const kind = asString(media_type)
+  const at =
+    typeof data === 'string'
+      ? ({ type: 'base64', mediaType: kind ?? 'image/png', data } as const)
+      : ({ type: 'url', url: asString(url) ?? '' } as const)
+  if (at.type === 'url' && at.url === '') return []
+  return [
+    type === 'image'
+      ? { type, source: at }
+      : omitUndefined({ type: 'file' as const, source: at, name: asString(name) }),
+  ]
+}
+
+function readReplyPart({ type, id, text, thinking, name, input }: JsonObject): readonly ReplyPart[] {
+  if (type === 'tool_use') return typeof id === 'string' ? [readCall(id, asString(name) ?? '', input)] : []
+  if (type !== 'text' && type !== 'thinking') return []
+  const words = asString(type === 'text' ? text : thinking) ?? ''
+  return words.trim() === '' ? [] : [{ type, text: words }]
+}
+
+function readToolResult(part: JsonObject, time: string | undefined): readonly Step[] {
+  const { type, tool_use_id, toolUseId = tool_use_id, content, is_error, isError = is_error } = part
+  if (type !== 'tool_result' || typeof toolUseId !== 'string') return []
+  return [resultOf(toolUseId, outputOf(content), isError === true, time)]
+}
+
+/** A result is a text, or parts of which the texts count. */
+function outputOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content ?? ''
+  const texts = content.map((part) => asString(asObject(part).text))
+  return texts.every((text) => text !== undefined) ? texts.join('\n') : content
+}

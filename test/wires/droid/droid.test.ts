@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { assertParity } from '../../../src/checks/parity/compare.ts'
+import { combineFiles } from '../../../src/reading/input/transcript-files.ts'
+import { formatOf } from '../../../src/wires/all.ts'
+import { detectArchitecture } from '../../../src/wires/detect.ts'
+import { parseTranscript } from '../../../src/wires/transcript.ts'
+import { recordedForms } from '../../laws/recordings.ts'
+
+const lines = (...values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join('\n')
+
+const START = { type: 'session_start', id: 's1', title: 'Go', owner: 'person', version: 2, cwd: '/srv/demo' }
+
+let minute = 0
+const message = (id: string, role: string, content: unknown, more = {}, outer = {}) => {
+  minute += 1
+  const timestamp = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
+  return { type: 'message', id, timestamp, message: { role, content, ...more }, ...outer }
+}
+const words = (text: string) => [{ type: 'text', text }]
+const call = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input })
+const result = (id: string, content: unknown, is_error = false) => [
+  { type: 'tool_result', tool_use_id: id, content, is_error },
+]
+const stateOf = (...values: readonly unknown[]) => parseTranscript(lines(START, ...values))
+const textsOf = (state: ReturnType<typeof stateOf>) =>
+  state.blocks.map((block) => [
+    block.type,
+    ('origin' in block && block.origin) || ('subtype' in block && block.subtype) || undefined,
+    'content' in block ? block.content : 'message' in block ? block.message : undefined,
+  ])
+
+describe('the words of a session of Factory Droid', () => {
+  it('are told from those of the program', () => {
+    const state = stateOf(
+      message('context-m1', 'user', words('<system-reminder>\nTools.\n</system-reminder>')),
+      message('m1', 'user', [...words('<system-reminder>\nToday.\n</system-reminder>'), ...words('Go.')]),
+      message('m2', 'user', words('<system-reminder>x</system-reminder>\n\nAnd on.')),
+      message('m3', 'user', words('Hidden.'), {}, { visibility: 'llm_only' }),
+      message('m4', 'user', words('A notice.'), {}, { visibility: 'user_only' }),
+    )
+    expect(textsOf(state)).toEqual([
+      ['user_message', 'meta', '<system-reminder>\nTools.\n</system-reminder>'],
+      ['user_message', undefined, 'Go.'],
+      ['user_message', undefined, 'And on.'],
+      ['user_message', 'meta', 'Hidden.'],
+      ['system', 'notice', 'A notice.'],
+    ])
+  })
+
+  it('are read from the lines of an older version, which have no end of a turn', () => {
+    const state = stateOf(message('m1', 'user', words('Go.')), message('m2', 'assistant', words('Done.')), {
+      type: 'todo_state',
+      id: 't',
+      todos: { todos: '1. [completed] Go' },
+    })
+    expect(state.turn.status).toBe('finished')
+    expect(textsOf(state)).toEqual([
+      ['user_message', undefined, 'Go.'],
+      ['assistant_text', undefined, 'Done.'],
+    ])
+  })
+})
+
+describe('the end of a turn of Factory Droid', () => {
+  it.each([
+    ['cancelled', 'interrupted'],
+    ['permission_rejected', 'interrupted'],
+    ['model_request_rejected', 'failed'],
+    ['completed', 'finished'],
+  ])('is what the line of it says: %s', (reason, status) => {
+    const state = stateOf(
+      message('m1', 'user', words('Go.')),
+      message('m2', 'assistant', [call('c1', 'Read', { file_path: '/a' })]),
+      { type: 'agent_turn_outcome', turnId: 'm1', reason, resultKind: 'null' },
+    )
+    expect(state.turn.status).toBe(status)
+  })
+})
+
+describe('the tools of Factory Droid', () => {
+  it('change files by several texts, by a patch, and by the lines of a result', () => {
+    const edits = [{ old_str: 'a', new_str: 'b' }]
+    const patch = '*** Begin Patch\n*** Add File: /srv/new\n+one\n*** End Patch'
+    const diffLines = [
+      { type: 'context', content: 'k', lineNumber: { old: 6, new: 6 } },
+      { type: 'removed', content: 'a', lineNumber: { old: 7 } },
+      { type: 'added', content: 'b', lineNumber: { new: 7 } },
+    ]
+    const state = stateOf(
+      message('m2', 'assistant', [
+        call('c1', 'MultiEdit', { file_path: '/srv/x', changes: edits }),
+        call('c2', 'ApplyPatch', { input: patch }),
+        call('c3', 'Edit', { file_path: '/srv/x', ...edits[0] }),
+      ]),
+      message('m3', 'user', [
+        ...result('c1', 'ok'),
+        ...result('c2', 'ok'),
+        ...result('c3', JSON.stringify({ success: true, diffLines })),
+      ]),
+    )
+    const changes = state.blocks.flatMap((block) =>
+      block.type === 'tool_result' ? (block.changes ?? []) : [],
+    )
+    expect(changes.map(({ path, kind, added, removed }) => [path, kind, added, removed])).toEqual([
+      ['/srv/x', 'edit', 1, 1],
+      ['/srv/new', 'add', 1, 0],
+      ['/srv/x', 'edit', 1, 1],
+    ])
+    expect(changes[2]?.hunks?.[0]).toMatchObject({ oldStart: 7, newStart: 7, lines: ['-a', '+b'] })
+  })
+
+  it.each([
+    ['lines', '1. [completed] One\n2. [in_progress] Two\n- Three'],
+    [
+      'a list',
+      [
+        { id: '1', content: 'One', status: 'completed' },
+        { id: '2', content: 'Two', status: 'in_progress' },
+        { id: '3', content: 'Three', status: 'pending' },
+      ],
+    ],
+  ])('write a plan as %s', (_, todos) => {
+    const state = stateOf(
+      message('m2', 'assistant', [call('c1', 'TodoWrite', { todos })]),
+      message('m3', 'user', result('c1', 'ok')),
+    )
+    expect(state.todos?.map(({ text, status }) => [text, status])).toEqual([
+      ['One', 'completed'],
+      ['Two', 'in_progress'],
+      ['Three', 'pending'],
+    ])
+  })
+})
+
+it('knows a stream without the effort of its model', () => {
+  const raw = lines(
+    { type: 'system', subtype: 'init', cwd: '/srv', session_id: 's1', tools: ['Read', 'Execute'] },
+    { type: 'message', role: 'user', id: 'm1', text: 'Go.', timestamp: 1, session_id: 's1' },
+    { type: 'completion', finalText: 'Done.', numTurns: 1, session_id: 's1' },
+  )
+  expect(detectArchitecture(raw)).toBe('droid')
+  expect(parseTranscript(raw).turn.status).toBe('finished')
+})
+
+it('links an agent with the call that its file names, whatever its prompt is', () => {
+  const [main, agent] = ['0', '1'].map((end) => `00000000-0000-4000-8000-00000000000${end}`)
+  const task = (id: string) =>
+    call(id, 'Task', { subagent_type: 'worker', description: 'd', prompt: 'Same.' })
+  const files = {
+    [`${main}.jsonl`]: lines(
+      { ...START, id: main },
+      message('m1', 'user', words('Go.')),
+      message('m2', 'assistant', [task('c1'), task('c2')]),
+    ),
+    [`${agent}.jsonl`]: lines(
+      { ...START, id: agent, callingSessionId: main, callingToolUseId: 'c2' },
+      message(
+        'a1',
+        'user',
+        words(
+          '# Task Tool Invocation\n---BEGIN TASK FROM PARENT AGENT---\nSame.\n---END TASK FROM PARENT AGENT---',
+        ),
+      ),
+      message('a2', 'assistant', words('Report.')),
+    ),
+  }
+  const raw = combineFiles(files, formatOf('droid').files.transcripts)
+  const { subagents } = parseTranscript('droid', raw)
+  expect(subagents.map(({ toolUseId, status, agentId }) => [toolUseId, status, agentId])).toEqual([
+    ['c1', 'error', undefined],
+    ['c2', 'success', agent],
+  ])
+  expect(subagents[1]?.blocks.map((block) => 'content' in block && block.content)).toEqual([
+    'Same.',
+    'Report.',
+  ])
+})
+
+const forms = [...recordedForms(`${import.meta.dirname}/../../../fixtures/droid`)]
+
+it.each([...new Set(forms.map(({ recording }) => recording))])(
+  'has a stream and files that agree: %s',
+  (name) => {
+    const stateOfForm = (wanted: string) => {
+      const found = forms.find(({ recording, form }) => recording === name && form === wanted)
+      if (!found) throw new RangeError(wanted)
+      return parseTranscript('droid', found.raw)
+    }
+    expect(() => assertParity(stateOfForm('stream'), stateOfForm('store'))).not.toThrow()
+  },
+)
