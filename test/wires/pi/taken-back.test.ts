@@ -97,6 +97,36 @@ it('another replacement takes nothing back', () => {
   expect(texts(state.blocks)[0]).toEqual(['It begins wi', 'complete'])
 })
 
+describe('an edit of an extension', () => {
+  const answered = [
+    user(1, 'Print the menu.'),
+    says(2, 'Soup.'),
+    user(3, 'And then?'),
+    says(4, 'Bread.'),
+  ] as const
+  const stored = answered.map((message, index) =>
+    entry(`e${index}`, index === 0 ? null : `e${index - 1}`, { message }),
+  )
+  const appended = { type: 'entry_appended', entry: { ...edit(5, 'e1'), parentId: 'e3' } }
+  const complete = [
+    ['Soup.', 'complete'],
+    ['Bread.', 'complete'],
+  ]
+
+  it('takes no other reply back in a stream, which does not name its entries', () => {
+    expect(texts(read([...answered.flatMap(live), appended]).state.blocks)).toEqual(complete)
+  })
+
+  it('takes its own reply back in a stream behind the file', () => {
+    expect(texts(read([...stored, appended]).state.blocks)).toEqual([['Soup.', 'error'], complete[1]])
+  })
+
+  it('takes no message of the person back', () => {
+    const { state } = read([...stored, { ...edit(5, 'e2'), parentId: 'e3' }])
+    expect(state.blocks).toEqual(read(stored).state.blocks)
+  })
+})
+
 describe('what a compaction keeps', () => {
   const compaction = (first: string, summary: string) => ({
     type: 'compaction',
@@ -140,6 +170,17 @@ describe('what a compaction keeps', () => {
     const text = JSON.stringify(writeSession(state, { program: 'claude-code', cwd: '/srv/demo' }).files)
     const words = ['Seeds and beans.', 'Done.', 'And the beans?', 'Sorted too.']
     expect(words.toSorted((left, right) => text.lastIndexOf(left) - text.lastIndexOf(right))).toEqual(words)
+  })
+
+  it('has no text that was taken back before', () => {
+    const { state } = read([
+      entry('a', null, { message: user(1, 'Sort.') }),
+      entry('b', 'a', { message: cut(2, 'Sor', 'length') }),
+      edit(3, 'b'),
+      entry('d', 'edit-b', { message: says(4, 'Done.') }),
+      entry('k', 'd', compaction('a', 'Seeds.')),
+    ])
+    expect(kept(state.blocks)).toEqual([[String(timeAt(1)), `${timeAt(4)}:0`]])
   })
 
   it('is known of an agent with a file of its own', () => {

@@ -16,12 +16,17 @@ export function takeBackEntry(conversationId: string, edit: JsonObject, context:
   for (const id of blocksOfEntry(conversationId, targetId, context)) takeBack(conversationId, id, context)
 }
 
-/** Takes back the texts of the last reply before the edit: a stream does not name the entry. */
-export function takeBackLatest(edit: JsonObject, context: PiContext): void {
-  const { type, id, timestamp, replacement } = edit
+/**
+ * Takes back the texts of a reply in a stream, which does not name its entries. The program takes back the last entry. An extension may
+ * take back an earlier one, which only a file names.
+ */
+export function takeBackLive(edit: JsonObject, context: PiContext): void {
+  const { type, id, parentId, targetId, timestamp, replacement } = edit
+  const { entries } = context.notes.values
   // A file that was read before has the edit itself.
-  if (type !== 'context_edit' || replacement !== null || context.notes.values.entries.get(asString(id) ?? ''))
-    return
+  if (type !== 'context_edit' || replacement !== null || entries.get(asString(id) ?? '')) return
+  if (entries.get(asString(targetId) ?? '')) return takeBackEntry(MAIN, edit, context)
+  if (targetId !== parentId) return
   const time = timeInMs(asString(timestamp) ?? '')
   const last = context.state
     .blocksOf(MAIN)
