@@ -87,6 +87,31 @@ describe('the tokens at the end of a process', () => {
     expect(sumUsage(session.state.usage).final).toMatchObject({ inputTokens: 19_000, outputTokens: 216 })
   })
 
+  it('are those of the process, if its replies do not name their models', () => {
+    const unnamed = lines.map((line) => {
+      const own = JSON.parse(JSON.stringify(line))
+      delete own.data.model
+      if (own.type !== 'session.shutdown') return own
+      const mini = own.data.modelMetrics['gpt-5-mini'].usage
+      const other = { inputTokens: 10, outputTokens: 40, cacheReadTokens: 0, cacheWriteTokens: 0 }
+      own.data.modelMetrics = {
+        'gpt-5-mini': { usage: { ...mini, outputTokens: 68 } },
+        'gpt-5': { usage: other },
+      }
+      return own
+    })
+    const again = unnamed
+      .slice(2)
+      .map((line) =>
+        JSON.parse(
+          JSON.stringify(line).replaceAll('-0000-4000-', '-0009-4000-').replaceAll('-aaaa-', '-bbbb-'),
+        ),
+      )
+    const resume = { ...again[0], type: 'session.resume', id: 'r', data: {} }
+    const { final } = sumUsage(read([...unnamed, resume, ...again]).state.usage)
+    expect(final).toMatchObject({ inputTokens: 19_020, cacheReadTokens: 22_000, outputTokens: 216 })
+  })
+
   it('are in no checkpoint, which has units of the bill alone', () => {
     const data = { totalNanoAiu: 6_056_400_000, totalPremiumRequests: 1, modelCacheState: [] }
     const checkpoint = { ...lines.at(-1), type: 'session.usage_checkpoint', id: 'c', data } as Line
