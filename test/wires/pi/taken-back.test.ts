@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationBlock } from '../../../src/entries/index.ts'
 import { writablePrograms, writeSession } from '../../../src/entries/writers.ts'
+import { piSource } from '../../../src/wires/pi/source.ts'
 import { assistant, calls, entry, live, read, result, says, timeAt, user } from './made-lines.ts'
 
 // The program leaves a reply that broke off out of its next request: `context_edit`. A hand-over sent it to the next model.
@@ -55,6 +56,15 @@ describe.each(['error', 'length', 'aborted'])(
 
     it('stays so in a stream behind the file', () => {
       expect(texts(read([...file(reason), ...stream(reason).slice(4)]).state.blocks)).toEqual(taken)
+    })
+
+    it('is so in a file behind a state alone, and behind a stream that broke off', () => {
+      for (const cutAt of file(reason).keys()) {
+        const { state } = read(file(reason).slice(0, cutAt))
+        const { session } = piSource.read(piSource.open(state), file(reason).slice(cutAt))
+        expect(texts(session.state.blocks)).toEqual(taken)
+      }
+      expect(texts(read([...stream(reason).slice(0, 4), ...file(reason)]).state.blocks)).toEqual(taken)
     })
 
     it.each(writablePrograms())('is in no session for %s, and the loss is counted', (program) => {
