@@ -110,13 +110,12 @@ export function keptBlocks(
   const first = asString(firstKeptEntryId)
   if (first === undefined) return undefined
   if (parentId === undefined) return blocksSince(conversationId, first, context)
+  const { entries } = context.notes.values
   const path = [...pathTo(entryKey(conversationId, asString(parentId), context), context.notes.values)]
-  const at = path.indexOf(entryKey(conversationId, first, context))
-  if (at < 0) return undefined
-  const ids = path
-    .slice(0, at + 1)
-    .reverse()
-    .flatMap((id) => context.notes.values.entries.get(id)?.blocks ?? [])
+  const kept = path.slice(0, path.indexOf(entryKey(conversationId, first, context)) + 1).reverse()
+  // A state alone has no entries: a part of the kept messages would drop the others from a hand-over.
+  if (kept.length === 0 || kept.some((id) => entries.get(id) === undefined)) return undefined
+  const ids = kept.flatMap((id) => entries.get(id)?.blocks ?? [])
   return withoutReplaced(conversationId, ids, context.state)
 }
 

@@ -168,6 +168,16 @@ describe('what a compaction keeps', () => {
     expect(kept(state.blocks)).toEqual([undefined])
   })
 
+  it('is not known behind a state alone that has the first kept message', () => {
+    const lines = [...messages, entry('k', 'd', compaction('a', 'Seeds.'))]
+    for (const cutAt of [1, 2, 3]) {
+      const { state } = read(lines.slice(0, cutAt))
+      const { session } = piSource.read(piSource.open(state), lines.slice(cutAt))
+      expect(kept(session.state.blocks)).toEqual([undefined])
+    }
+    expect(kept(read(lines).state.blocks)[0]).toHaveLength(4)
+  })
+
   it('has no earlier compaction, whose summary the later one replaces', () => {
     const { state } = read([
       ...messages,
