@@ -82,6 +82,16 @@ describe('the tokens at the end of a process', () => {
     const resume = { ...again[0], type: 'session.resume', id: 'r', data: { selectedModel: 'gpt-5-mini' } }
     const { final } = sumUsage(read([...lines, resume, ...again]).state.usage)
     expect(final).toMatchObject({ inputTokens: 19_000, cacheReadTokens: 22_000, outputTokens: 216 })
+    const other = JSON.parse(JSON.stringify(again).replaceAll('gpt-5-mini', 'gpt-5')) as Line[]
+    const ended = JSON.parse(JSON.stringify(other.at(-1)))
+    const first = JSON.parse(JSON.stringify(lines.at(-1)))
+    ended.data.modelMetrics = { ...first.data.modelMetrics }
+    ended.data.modelMetrics['gpt-5'] = first.data.modelMetrics['gpt-5-mini']
+    const { usage } = read([...lines, resume, ...other.slice(0, -1), ended]).state
+    expect(usage.map(({ model }) => model)).toEqual([
+      ...Array(3).fill('gpt-5-mini'),
+      ...Array(3).fill('gpt-5'),
+    ])
     const resumed = copilotSource.open(read([...lines]).state)
     const { session } = copilotSource.read(resumed, [resume, ...again])
     expect(sumUsage(session.state.usage).final).toMatchObject({ inputTokens: 19_000, outputTokens: 216 })

@@ -123,6 +123,8 @@ interface Rest {
 function reportRest(messageId: string, { model, stated, output }: Rest, context: CopilotContext): void {
   const { usage } = readTokens(stated)
   const rest = omitUndefined({ ...usage, outputTokens: output || undefined })
+  // The sum of the session repeats the models of earlier processes.
+  if (!Object.values(rest).some((count) => count > 0)) return
   context.emit({
     type: 'usage:reported',
     conversationId: MAIN,
