@@ -1,7 +1,7 @@
 import type { JsonObject } from '../core/json/values.ts'
 import type { UserMessageOrigin } from '../core/state/block.ts'
 import type { FileChange } from '../core/state/file-change.ts'
-import type { TokenUsage } from '../core/state/session.ts'
+import type { SubagentState, TokenUsage } from '../core/state/session.ts'
 import type { Todo } from '../core/state/todo.ts'
 import type { TurnOutcome } from '../core/state/turn.ts'
 import type { StoredFacts } from './program.ts'
@@ -193,6 +193,8 @@ export interface ProgramReader {
   readonly announcesCalls?: boolean
   /** Only the result of a call names the agent that it started. So an agent with an own id that runs is in the background. */
   readonly resultsNameAgents?: boolean
+  /** Whether nothing but the end of the turn may report the end of a running agent, by what the state alone has of it. */
+  readonly isUnreported?: (agent: SubagentState) => boolean
   /** The work of an agent is sent as that of its parent, and a text of it may be followed by one of the parent. */
   readonly mergesAgents?: boolean
   /** The prompt that asks for a compaction. A file has the compaction before it. */

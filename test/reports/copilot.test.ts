@@ -82,9 +82,44 @@ describe('the tokens at the end of a process', () => {
     const resume = { ...again[0], type: 'session.resume', id: 'r', data: { selectedModel: 'gpt-5-mini' } }
     const { final } = sumUsage(read([...lines, resume, ...again]).state.usage)
     expect(final).toMatchObject({ inputTokens: 19_000, cacheReadTokens: 22_000, outputTokens: 216 })
+    const other = JSON.parse(JSON.stringify(again).replaceAll('gpt-5-mini', 'gpt-5')) as Line[]
+    const ended = JSON.parse(JSON.stringify(other.at(-1)))
+    const first = JSON.parse(JSON.stringify(lines.at(-1)))
+    ended.data.modelMetrics = { ...first.data.modelMetrics }
+    ended.data.modelMetrics['gpt-5'] = first.data.modelMetrics['gpt-5-mini']
+    const { usage } = read([...lines, resume, ...other.slice(0, -1), ended]).state
+    expect(usage.map(({ model }) => model)).toEqual([
+      ...Array(3).fill('gpt-5-mini'),
+      ...Array(3).fill('gpt-5'),
+    ])
     const resumed = copilotSource.open(read([...lines]).state)
     const { session } = copilotSource.read(resumed, [resume, ...again])
     expect(sumUsage(session.state.usage).final).toMatchObject({ inputTokens: 19_000, outputTokens: 216 })
+  })
+
+  it('are those of the process, if its replies do not name their models', () => {
+    const unnamed = lines.map((line) => {
+      const own = JSON.parse(JSON.stringify(line))
+      delete own.data.model
+      if (own.type !== 'session.shutdown') return own
+      const mini = own.data.modelMetrics['gpt-5-mini'].usage
+      const other = { inputTokens: 10, outputTokens: 40, cacheReadTokens: 0, cacheWriteTokens: 0 }
+      own.data.modelMetrics = {
+        'gpt-5-mini': { usage: { ...mini, outputTokens: 68 } },
+        'gpt-5': { usage: other },
+      }
+      return own
+    })
+    const again = unnamed
+      .slice(2)
+      .map((line) =>
+        JSON.parse(
+          JSON.stringify(line).replaceAll('-0000-4000-', '-0009-4000-').replaceAll('-aaaa-', '-bbbb-'),
+        ),
+      )
+    const resume = { ...again[0], type: 'session.resume', id: 'r', data: {} }
+    const { final } = sumUsage(read([...unnamed, resume, ...again]).state.usage)
+    expect(final).toMatchObject({ inputTokens: 19_020, cacheReadTokens: 22_000, outputTokens: 216 })
   })
 
   it('are in no checkpoint, which has units of the bill alone', () => {

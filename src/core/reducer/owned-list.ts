@@ -1,5 +1,4 @@
-import type { Mutable } from '../json/fields.ts'
-import { shallowCopy } from '../json/fields.ts'
+import { type Mutable, shallowCopy } from '../json/fields.ts'
 import {
   cacheOf,
   caches,
@@ -99,20 +98,15 @@ export class OwnedList<Item extends object> {
 
   /** Whether the group has an item. */
   hasGroup(groupOf: GroupOf<Item>, group: string): boolean {
-    for (const index of this.#placesIn(groupOf, group)) {
+    return this.#placesIn(groupOf, group).some((index) => {
       const item = this.#items[index]
-      if (item && groupOf(item) === group) return true
-    }
-    return false
+      return item !== undefined && groupOf(item) === group
+    })
   }
 
   /** Returns the last item that passes a test. It closes no gaps. */
   findLast(isWanted: (item: Item) => boolean): Item | undefined {
-    for (let at = this.#items.length - 1; at >= 0; at -= 1) {
-      const item = this.#items[at]
-      if (item && isWanted(item)) return item
-    }
-    return undefined
+    return this.#items.findLast((item) => item !== undefined && isWanted(item))
   }
 
   /** The list keeps the item itself and freezes it in `finish`, so it has to be a new copy. */
@@ -202,8 +196,7 @@ export class OwnedList<Item extends object> {
   }
 
   #isOwn(index: number, item: Item): boolean {
-    if (index >= this.#firstOwn || item === this.#lastReplacement) return true
-    return this.#replacements?.has(item) === true
+    return index >= this.#firstOwn || item === this.#lastReplacement || !!this.#replacements?.has(item)
   }
 
   #addReplacement(item: Item): void {
@@ -317,9 +310,8 @@ export class OwnedList<Item extends object> {
   }
 
   #buildIndex(cache: SearchCache): void {
-    const { items } = this
-    cache.index = new Map(items.map((item, index) => [this.#idOf(item), index]))
-    cache.isUnique = cache.index.size === items.length
+    cache.index = new Map(this.items.map((item, index) => [this.#idOf(item), index]))
+    cache.isUnique = cache.index.size === this.#items.length
     cache.comparisons = 0
   }
 

@@ -32,6 +32,8 @@ export const codexReader: ProgramReader = {
       output: statesByAgent(call.states),
     }
   },
+  // The older tools state the prompt, and an agent with a session of its own has blocks.
+  isUnreported: ({ prompt = '', blocks }) => prompt === '' && blocks.length === 0,
   toolName: (call) => wrappedCall(call)?.toolName ?? call.toolName,
   input: (call) => wrappedCall(call)?.input,
   result: mcpResult,

@@ -74,7 +74,8 @@ function openAgent(agent: SubagentState, context: AcpContext): void {
     toolName: '',
     fields: {},
   })
-  if (context.reader.resultsNameAgents && agentId !== toolUseId)
+  const { resultsNameAgents, isUnreported } = context.reader
+  if (agentId !== toolUseId && (resultsNameAgents || isUnreported?.(agent)))
     context.notes.setEntry('launched', toolUseId, true)
   openTurn(toolUseId, agent, context)
 }

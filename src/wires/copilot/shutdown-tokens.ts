@@ -34,7 +34,7 @@ export function reportProcessTokens(
   const namedOutput = (model: string) =>
     outputOf(replies.filter(({ entry }) => (entry.model ?? only) === model))
   let unnamed = outputOf(replies.filter(({ entry }) => (entry.model ?? only) === undefined))
-  for (const { model, stated } of ofProcess(metrics, namedOutput, context)) {
+  for (const { model, stated } of ofProcess(metrics, outputOf(replies), context)) {
     const named = namedOutput(model)
     const missing = Math.max(0, (asFiniteNumber(stated.outputTokens) ?? 0) - named)
     const output = Math.max(0, missing - unnamed)
@@ -64,19 +64,23 @@ type Counts = Readonly<Record<(typeof COUNTS)[number], number>>
 
 /**
  * Returns the tokens of the process alone. Some versions state the sum of the whole session: it has the tokens of all
- * earlier processes, and beside them the output of the replies of this one.
+ * earlier processes, and beside them the output of the replies of this one. Old replies do
+ * not name their model.
  */
 function ofProcess(
   metrics: readonly ModelTokens[],
-  namedOutput: (model: string) => number,
+  outputOfReplies: number,
   context: CopilotContext,
 ): readonly ModelTokens[] {
-  const known = new Map(metrics.map(({ model }) => [model, knownCounts(model, context)]))
-  const isOfSession = metrics.every(({ model, stated }) => {
-    const { inputTokens = 0, outputTokens = 0 } = known.get(model) ?? {}
-    const isInputIn = (asFiniteNumber(stated.inputTokens) ?? 0) >= inputTokens
-    return isInputIn && (asFiniteNumber(stated.outputTokens) ?? 0) >= outputTokens + namedOutput(model)
-  })
+  const entries = finalTokens(context)
+  const output = metrics.reduce((sum, { stated }) => sum + (asFiniteNumber(stated.outputTokens) ?? 0), 0)
+  const known = new Map(metrics.map(({ model }) => [model, countsOf(model, entries)]))
+  const isOfSession =
+    output >= outputOfReplies + entries.reduce((sum, { outputTokens = 0 }) => sum + outputTokens, 0) &&
+    metrics.every(
+      ({ model, stated }) =>
+        (asFiniteNumber(stated.inputTokens) ?? 0) >= (known.get(model)?.inputTokens ?? 0),
+    )
   if (!isOfSession) return metrics
   return metrics.map(({ model, stated }) => ({ model, stated: without(stated, known.get(model)) }))
 }
@@ -89,11 +93,15 @@ function without(stated: JsonObject, known: Counts | undefined): JsonObject {
   return { ...stated, ...Object.fromEntries(rest) }
 }
 
-/** Returns the sum of a model's final tokens. */
-function knownCounts(model: string, { state }: CopilotContext): Counts {
-  const entries = [MAIN, ...state.agents().map(({ toolUseId }) => toolUseId)].flatMap((id) =>
-    state.usagesOf(id).filter((entry) => entry.final && entry.model === model),
-  )
+/** Returns the final tokens of main and of all agents. */
+function finalTokens({ state }: CopilotContext): readonly MessageUsage[] {
+  const conversations = [MAIN, ...state.agents().map(({ toolUseId }) => toolUseId)]
+  return conversations.flatMap((id) => state.usagesOf(id).filter((entry) => entry.final))
+}
+
+/** Returns the sum of a model's tokens. */
+function countsOf(model: string, all: readonly MessageUsage[]): Counts {
+  const entries = all.filter((entry) => entry.model === model)
   const sum = (name: (typeof COUNTS)[number]) =>
     entries.reduce((total, entry) => total + (entry[name] ?? 0), 0)
   const [cacheReadTokens, cacheWriteTokens] = [sum('cacheReadTokens'), sum('cacheWriteTokens')]
@@ -116,6 +124,8 @@ interface Rest {
 function reportRest(messageId: string, { model, stated, output }: Rest, context: CopilotContext): void {
   const { usage } = readTokens(stated)
   const rest = omitUndefined({ ...usage, outputTokens: output || undefined })
+  // The sum of the session repeats the models of earlier processes.
+  if (!Object.values(rest).some((count) => count > 0)) return
   context.emit({
     type: 'usage:reported',
     conversationId: MAIN,

@@ -10,7 +10,7 @@ import { waitForAgent } from './agents.ts'
 import { showCommand, showCompaction, translateMessage, translateStoredNote } from './blocks/message.ts'
 import { addCost, beginReply, forgetStream, updateReply } from './blocks/reply.ts'
 import { translateExecution } from './blocks/result.ts'
-import { takeBackEntry, takeBackLatest } from './blocks/taken-back.ts'
+import { takeBackLive, takeBackReply } from './blocks/taken-back.ts'
 import { type Line, type PiMessage, readMessage } from './messages.ts'
 import type { PiContext } from './notes.ts'
 import { translateAnswer, translateRequest } from './requests.ts'
@@ -60,9 +60,9 @@ function translateType(line: Line, context: PiContext): void {
     case 'compaction_end':
       return showCompaction(conversationId, asObject(raw.result), context)
     case 'context_edit':
-      return takeBackEntry(conversationId, raw, context)
+      return takeBackReply(conversationId, raw, context)
     case 'entry_appended':
-      return takeBackLatest(asObject(raw.entry), context)
+      return takeBackLive(asObject(raw.entry), context)
     case 'agent_end':
       return endRun(raw, context.turn)
     case 'agent_settled':

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../core/json/values.ts'
-import { type ConversationBlock, isRewindMark, REWIND } from '../../core/state/block.ts'
+import { type ConversationBlock, isModelText, isRewindMark, REWIND } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
@@ -111,33 +111,36 @@ export function keptBlocks(
   const first = asString(firstKeptEntryId)
   if (first === undefined) return undefined
   if (parentId === undefined) return blocksSince(conversationId, first, context)
+  const { entries } = context.notes.values
   const path = [...pathTo(entryKey(conversationId, asString(parentId), context), context.notes.values)]
-  const at = path.indexOf(entryKey(conversationId, first, context))
-  if (at < 0) return undefined
-  const ids = path
-    .slice(0, at + 1)
-    .reverse()
-    .flatMap((id) => context.notes.values.entries.get(id)?.blocks ?? [])
-  return withoutCompactions(conversationId, ids, context.state)
+  const kept = path.slice(0, path.indexOf(entryKey(conversationId, first, context)) + 1).reverse()
+  // A state alone has no entries: a part of the kept messages would drop the others from a hand-over.
+  if (kept.length === 0 || kept.some((id) => entries.get(id) === undefined)) return undefined
+  const ids = kept.flatMap((id) => entries.get(id)?.blocks ?? [])
+  return withoutReplaced(conversationId, ids, context.state)
 }
 
 function blocksSince(conversationId: string, id: string, context: PiContext): readonly string[] | undefined {
   const [first] = blocksOfEntry(conversationId, id, context)
   const ids = context.state.blocksOf(conversationId).map((block) => block.id)
   if (first === undefined || !ids.includes(first)) return undefined
-  return withoutCompactions(conversationId, ids.slice(ids.indexOf(first)), context.state)
+  return withoutReplaced(conversationId, ids.slice(ids.indexOf(first)), context.state)
 }
 
-/** Leaves out an earlier compaction between the kept messages: the later summary replaces the earlier one. */
-function withoutCompactions(
+/** Leaves out what the model no longer has: texts that were taken back, and an earlier compaction, whose summary the later one replaces. */
+function withoutReplaced(
   conversationId: string,
   ids: readonly string[],
   state: SessionLookups,
 ): readonly string[] {
-  const marks = new Set(ids.filter((id) => isCompaction(state.findBlock(conversationId, id))))
-  return marks.size === 0
-    ? ids
-    : ids.filter((id) => !marks.has(id) && !marks.has(id.replace(/:summary$/, '')))
+  const blocks = ids.map((id) => state.findBlock(conversationId, id))
+  const marks = new Set(ids.filter((_, index) => isCompaction(blocks[index])))
+  const isReplaced = (id: string) => marks.has(id) || marks.has(id.replace(/:summary$/, ''))
+  return ids.filter((id, index) => !isReplaced(id) && !isTakenBack(blocks[index]))
+}
+
+function isTakenBack(block: ConversationBlock | undefined): boolean {
+  return isModelText(block) && block.status === 'error'
 }
 
 function isCompaction(block: ConversationBlock | undefined): boolean {

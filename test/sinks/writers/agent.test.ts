@@ -7,7 +7,7 @@ import {
   type SessionEvent,
 } from '../../../src/entries/index.ts'
 import { UnknownAgentError, writablePrograms, writeSession } from '../../../src/entries/writers.ts'
-import { stateOfAgent } from '../../../src/sinks/writers/agent-state.ts'
+import { stateOfAgent } from '../../../src/sinks/writers/write-session.ts'
 import { recording, replay } from '../../wires/recordings.ts'
 import { readBack } from './read-back.ts'
 

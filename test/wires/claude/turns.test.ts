@@ -198,6 +198,27 @@ describe('a message with calls whose stop reason is not tool_use', () => {
     expect(readOpenFiles(file).state.turn.status).toBe('finished')
   })
 
+  // GLM's server, for one: its ids name no provider.
+  it('ends the turn in a file if the message has the result of the call', () => {
+    const call = { ...toolUse('call_1', 'web_search'), type: 'server_tool_use' }
+    const result = { type: 'tool_result', tool_use_id: 'call_1', content: 'Rain.' }
+    const lines = [
+      userMessage('Go.'),
+      ...[call, result].map((part) => assistantMessage('m1', part)),
+      assistantMessage('m1', text('It rains.'), {}, { stop_reason: 'end_turn' }),
+    ]
+    const file = lines.map(({ type, message, uuid }) => ({ type, message, uuid, sessionId: 's' }))
+    expect(readOpenFiles(file).state.turn.status).toBe('finished')
+  })
+
+  it('ends no turn late if the server has one id for all messages', () => {
+    const all = lines('tool_use').map(({ message, ...line }) => ({
+      ...line,
+      message: 'id' in Object(message) ? { ...Object(message), id: 'm' } : message,
+    }))
+    expect(readOpenFiles(all).state.turn.status).toBe('finished')
+  })
+
   it('ends no turn in a stream, while an agent works in the background', () => {
     const { state } = readOpenStream(
       init,

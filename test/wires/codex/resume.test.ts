@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SessionConversationState } from '../../../src/entries/index.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
 import { ofType, textsOf } from '../recordings.ts'
-import { entry, event, type Fields, head, item, note, started, threadId, turnId } from './made-lines.ts'
+import { entry, event, type Fields, head, item, line, note, started, threadId, turnId } from './made-lines.ts'
 
 /** Reads messages, forgets the session, and reads the later ones with a resumed session. */
 function resumed(before: readonly unknown[], after: readonly unknown[]): SessionConversationState {
@@ -262,4 +262,15 @@ it('the result of a call that wrote a plan stays no block behind a state alone, 
   const after = [entry({ type: 'function_call_output', call_id: 'p', output: 'The plan could not be read' })]
   expect(ofType(resumed(before, after), 'tool_result')).toEqual([])
   expect(ofType(ended([...before, ...after]), 'tool_result')).toEqual([])
+})
+
+it('the result of an unknown call in a later turn stays a block behind a state alone', () => {
+  const before = [head, started, event({ type: 'task_complete', turn_id: turnId })]
+  const after = [
+    line('event_msg', { type: 'task_started', turn_id: 'later' }, '2026-11-22T17:01:00.000Z'),
+    entry({ type: 'function_call_output', call_id: 'x', output: 'Rain.' }),
+  ]
+  const whole = codexSource.read(codexSource.open(), [...before, ...after]).session.state
+  expect(ofType(whole, 'tool_result')).toMatchObject([{ output: 'Rain.' }])
+  expect(resumed(before, after).blocks).toEqual(whole.blocks)
 })

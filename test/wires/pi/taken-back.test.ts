@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationBlock } from '../../../src/entries/index.ts'
 import { writablePrograms, writeSession } from '../../../src/entries/writers.ts'
+import { piSource } from '../../../src/wires/pi/source.ts'
 import { assistant, calls, entry, live, read, result, says, timeAt, user } from './made-lines.ts'
 
 // The program leaves a reply that broke off out of its next request: `context_edit`. A hand-over sent it to the next model.
@@ -57,6 +58,15 @@ describe.each(['error', 'length', 'aborted'])(
       expect(texts(read([...file(reason), ...stream(reason).slice(4)]).state.blocks)).toEqual(taken)
     })
 
+    it('is so in a file behind a state alone, and behind a stream that broke off', () => {
+      for (const cutAt of file(reason).keys()) {
+        const { state } = read(file(reason).slice(0, cutAt))
+        const { session } = piSource.read(piSource.open(state), file(reason).slice(cutAt))
+        expect(texts(session.state.blocks)).toEqual(taken)
+      }
+      expect(texts(read([...stream(reason).slice(0, 4), ...file(reason)]).state.blocks)).toEqual(taken)
+    })
+
     it.each(writablePrograms())('is in no session for %s, and the loss is counted', (program) => {
       const { files, losses } = writeSession(read(file(reason)).state, { program, cwd: '/srv/demo' })
       expect(JSON.stringify(files)).not.toContain('It begins wi"')
@@ -97,6 +107,36 @@ it('another replacement takes nothing back', () => {
   expect(texts(state.blocks)[0]).toEqual(['It begins wi', 'complete'])
 })
 
+describe('an edit of an extension', () => {
+  const answered = [
+    user(1, 'Print the menu.'),
+    says(2, 'Soup.'),
+    user(3, 'And then?'),
+    says(4, 'Bread.'),
+  ] as const
+  const stored = answered.map((message, index) =>
+    entry(`e${index}`, index === 0 ? null : `e${index - 1}`, { message }),
+  )
+  const appended = { type: 'entry_appended', entry: { ...edit(5, 'e1'), parentId: 'e3' } }
+  const complete = [
+    ['Soup.', 'complete'],
+    ['Bread.', 'complete'],
+  ]
+
+  it('takes no other reply back in a stream, which does not name its entries', () => {
+    expect(texts(read([...answered.flatMap(live), appended]).state.blocks)).toEqual(complete)
+  })
+
+  it('takes its own reply back in a stream behind the file', () => {
+    expect(texts(read([...stored, appended]).state.blocks)).toEqual([['Soup.', 'error'], complete[1]])
+  })
+
+  it('takes no message of the person back', () => {
+    const { state } = read([...stored, { ...edit(5, 'e2'), parentId: 'e3' }])
+    expect(state.blocks).toEqual(read(stored).state.blocks)
+  })
+})
+
 describe('what a compaction keeps', () => {
   const compaction = (first: string, summary: string) => ({
     type: 'compaction',
@@ -128,6 +168,16 @@ describe('what a compaction keeps', () => {
     expect(kept(state.blocks)).toEqual([undefined])
   })
 
+  it('is not known behind a state alone that has the first kept message', () => {
+    const lines = [...messages, entry('k', 'd', compaction('a', 'Seeds.'))]
+    for (const cutAt of [1, 2, 3]) {
+      const { state } = read(lines.slice(0, cutAt))
+      const { session } = piSource.read(piSource.open(state), lines.slice(cutAt))
+      expect(kept(session.state.blocks)).toEqual([undefined])
+    }
+    expect(kept(read(lines).state.blocks)[0]).toHaveLength(4)
+  })
+
   it('has no earlier compaction, whose summary the later one replaces', () => {
     const { state } = read([
       ...messages,
@@ -140,6 +190,17 @@ describe('what a compaction keeps', () => {
     const text = JSON.stringify(writeSession(state, { program: 'claude-code', cwd: '/srv/demo' }).files)
     const words = ['Seeds and beans.', 'Done.', 'And the beans?', 'Sorted too.']
     expect(words.toSorted((left, right) => text.lastIndexOf(left) - text.lastIndexOf(right))).toEqual(words)
+  })
+
+  it('has no text that was taken back before', () => {
+    const { state } = read([
+      entry('a', null, { message: user(1, 'Sort.') }),
+      entry('b', 'a', { message: cut(2, 'Sor', 'length') }),
+      edit(3, 'b'),
+      entry('d', 'edit-b', { message: says(4, 'Done.') }),
+      entry('k', 'd', compaction('a', 'Seeds.')),
+    ])
+    expect(kept(state.blocks)).toEqual([[String(timeAt(1)), `${timeAt(4)}:0`]])
   })
 
   it('is known of an agent with a file of its own', () => {

@@ -161,7 +161,9 @@ function showSpawn(call: Call, agents: AgentsCall, context: AcpContext): void {
         ? linkSession(call, child.toolUseId, context, description)
         : undefined
     if (isUnreported) context.notes.setEntry('launched', call.id, true)
-    return spawn(call, omitUndefined({ prompt, agentId, description }), context)
+    spawn(call, omitUndefined({ prompt, agentId, description }), context)
+    if (isUnreported && call.fields.status === 'failed') endAgent(call.id, { status: 'error' }, context)
+    return
   }
   announce(call, prompt, context)
   if (isFailed || isFinalStatus(call.fields.status)) endAgent(call.id, { status: 'error' }, context)

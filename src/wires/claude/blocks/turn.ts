@@ -25,12 +25,18 @@ export function hasAnswered(
   state: SessionLookups,
 ): boolean {
   if (typeof stopReason !== 'string' || stopReason === 'tool_use') return false
-  return !state.blocksOfMessage(conversationId, messageId).some(isOfProgram)
+  return !state.blocksOfMessage(conversationId, messageId).some((block) => isWaiting(block, state))
 }
 
-/** Whether the program runs the call. The provider runs others itself, and goes on with the message. */
-function isOfProgram(block: ConversationBlock): boolean {
-  return isCall(block) && !/^(?:srv|mcp)toolu_/.test(block.toolUseId)
+/**
+ * Whether the program runs the call. The provider runs others itself, and goes on with the message: their ids say so, or their results are
+ * there. Some servers have one id for all messages, so earlier calls may be in it.
+ */
+function isWaiting(block: ConversationBlock, state: SessionLookups): boolean {
+  if (!isCall(block) || /^(?:srv|mcp)toolu_/.test(block.toolUseId)) return false
+  return block.type === 'subagent'
+    ? !state.hasEnded(block.toolUseId)
+    : state.isOpen(block.conversationId, block.id)
 }
 
 /** The tool that takes the session's answer, where the program asked for JSON. */

@@ -1,6 +1,7 @@
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import { type AgentState, agentStates, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
@@ -125,11 +126,12 @@ function isOfPlan(
   context: CodexContext,
 ): boolean {
   if (call || context.state.agentOfCall(callId)) return false
-  // Behind a state alone, only a call that wrote a plan is not known: it has no block.
-  const { planCalls, isOpened } = context.notes.values
+  const { planCalls, isOpened, turns } = context.notes.values
+  // In the turn that a state alone was cut in, only a call that wrote a plan is not known: it has no block.
+  const isOfCutTurn = isOpened === true && turns.get(context.isMain(threadId) ? MAIN : threadId) === undefined
   return (
     planCalls.get(context.itemKey(threadId, callId)) !== undefined ||
-    isOpened === true ||
+    isOfCutTurn ||
     textOf(output) === 'Plan updated'
   )
 }

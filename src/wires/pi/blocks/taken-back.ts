@@ -9,27 +9,36 @@ import { blocksOfEntry } from '../tree.ts'
 // The program leaves a reply that broke off out of the next request (`context_edit`). Its texts stay, with the status `error`. Its
 // calls are gone already: none of them has run.
 
-/** Takes back the texts of an entry of a file. */
-export function takeBackEntry(conversationId: string, edit: JsonObject, context: PiContext): void {
-  const targetId = asString(edit.targetId)
-  if (targetId === undefined || edit.replacement !== null) return
-  for (const id of blocksOfEntry(conversationId, targetId, context)) takeBack(conversationId, id, context)
+/** Takes back the texts of a reply. An edit may name any entry of a file. */
+export function takeBackReply(conversationId: string, edit: JsonObject, context: PiContext): void {
+  const { targetId, parentId, replacement } = edit
+  if (typeof targetId !== 'string' || replacement !== null) return
+  const known = blocksOfEntry(conversationId, targetId, context)
+  // A stream and a state alone name no entries. The program itself takes back the last one, and an extension any other.
+  const ids = known.length > 0 || targetId !== parentId ? known : latestReply(conversationId, edit, context)
+  for (const id of ids) takeBack(conversationId, id, context)
 }
 
-/** Takes back the texts of the last reply before the edit: a stream does not name the entry. */
-export function takeBackLatest(edit: JsonObject, context: PiContext): void {
-  const { type, id, timestamp, replacement } = edit
-  // A file that was read before has the edit itself.
-  if (type !== 'context_edit' || replacement !== null || context.notes.values.entries.get(asString(id) ?? ''))
-    return
+/** Takes back the texts of a reply in a stream. A file that was read before has the edit itself. */
+export function takeBackLive(edit: JsonObject, context: PiContext): void {
+  const isRead = context.notes.values.entries.get(asString(edit.id) ?? '') !== undefined
+  if (edit.type === 'context_edit' && !isRead) takeBackReply(MAIN, edit, context)
+}
+
+/** Returns the ids of the blocks of the last reply before the edit. */
+function latestReply(
+  conversationId: string,
+  { timestamp }: JsonObject,
+  { state }: PiContext,
+): readonly string[] {
   const time = timeInMs(asString(timestamp) ?? '')
-  const last = context.state
-    .blocksOf(MAIN)
+  const last = state
+    .blocksOf(conversationId)
     .findLast((block) => block.timestamp !== undefined && !(timeInMs(block.timestamp) > time))
-  if (!last) return
+  if (!last) return []
   // The way in which a reply ended has a block with the id of the reply.
   const messageId = messageIdOf(last) ?? last.id.replace(/:(?:error|interruption)$/, '')
-  for (const block of [...context.state.blocksOfMessage(MAIN, messageId)]) takeBack(MAIN, block.id, context)
+  return [...state.blocksOfMessage(conversationId, messageId)].map(({ id }) => id)
 }
 
 function takeBack(conversationId: string, blockId: string, output: SessionOutput): void {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { loadSession, saveSession } from '../../../../src/entries/index.ts'
+import { acpSource } from '../../../../src/wires/acp/source.ts'
 import { call, callUpdate, fold, named, prompt, stop, text, update } from '../messages.ts'
 
 // No recording has these messages: they follow the source of codex-acp 1.6, which shows the newer agents of Codex as
@@ -60,6 +62,24 @@ describe('an agent that codex-acp shows as an activity', () => {
       { toolUseId: 'stop', toolName: 'interrupt_agent', input: { target: '/root/helper' } },
       { toolUseId: 'stop', output: { 'thread-a': { status: 'interrupted' } } },
     ])
+  })
+
+  it('has failed if its start has', () => {
+    const failed = callUpdate('spawn', { status: 'failed', ...facts('started') })
+    const { state } = fold([...NAMED, prompt(1, 'Help.'), ...started('spawn').slice(0, 1), failed, stop(1)])
+    expect(state.subagents).toMatchObject([{ ...AGENT, status: 'error' }])
+  })
+
+  it.each(['state', 'saved session'])('is over with the turn behind a %s, at any cut', (kind) => {
+    const lines = [...NAMED, prompt(1, 'Help.'), ...started('spawn'), text('m', 'Done.'), stop(1)]
+    const whole = fold(lines, { isOpen: true }).state
+    for (const cut of lines.keys()) {
+      const { session } = acpSource.read(acpSource.open(), lines.slice(0, cut))
+      const again =
+        kind === 'state' ? acpSource.open(session.state) : loadSession(acpSource, saveSession(session))
+      const { state } = acpSource.read(again, lines.slice(cut)).session
+      expect([state.subagents, state.turn]).toEqual([whole.subagents, whole.turn])
+    }
   })
 
   it('is one agent with its session, whichever comes first', () => {
