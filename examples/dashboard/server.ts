@@ -15,6 +15,7 @@ export async function start(id: string, [command = '', ...options]: readonly str
   const child = spawn(command, options, { stdio: ['pipe', 'pipe', 'inherit'] })
   for (const part of [child, child.stdin]) part.on('error', (error) => process.stderr.write(`${error}\n`)) // no such program, or it is dead
   const end = hub.onReply(id, (reply) => child.stdin.write(`${JSON.stringify(reply)}\n`))
-  await hub.pipe(id, child.stdout)
+  const { issues } = await hub.pipe(id, child.stdout)
+  for (const issue of issues) process.stderr.write(`${id}: ${JSON.stringify(issue)}\n`)
   end()
 }
