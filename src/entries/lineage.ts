@@ -47,7 +47,7 @@ export {
 
 // Requests: the agent of each request of a gateway.
 
-export { type ModelApi, readAnswer, type StreamedAnswer } from '../gateway/read-answer.ts'
+export { type AnswerChunks, type ModelApi, readAnswer, type StreamedAnswer } from '../gateway/read-answer.ts'
 export {
   createRequestAgents,
   type ModelMessage,

@@ -20,16 +20,17 @@ export interface StreamedAnswer {
   readonly isWhole: boolean
 }
 
+/** The body of a response, or the list of its chunks. */
+export type AnswerChunks = string | Uint8Array | Iterable<unknown>
+
 /**
- * Assembles a streamed answer. The chunks are the data of the server-sent events in their order, as JSON texts or
- * values; `[DONE]` may be among them. A chunk that is no object of the API is ignored.
+ * Assembles a streamed answer. Pass the body of the response, as text or bytes, whole or in the pieces that arrived.
+ * Or pass the data of its server-sent events in their order, as JSON texts or values; `[DONE]` may be among them. A
+ * chunk that is no object of the API is ignored. Throws a `RangeError` for an unknown API, and a `TypeError` for a
+ * stream that is not collected yet.
  */
-export function readAnswer(api: ModelApi, chunks: Iterable<unknown>): StreamedAnswer {
-  const values: JsonObject[] = []
-  for (const chunk of chunks) {
-    const value = typeof chunk === 'string' ? parseJson(chunk) : chunk
-    if (isObject(value)) values.push(value)
-  }
+export function readAnswer(api: ModelApi, chunks: AnswerChunks): StreamedAnswer {
+  const values = valuesOf(chunks)
   switch (api) {
     case 'messages':
       return messagesAnswer(values)
@@ -40,6 +41,28 @@ export function readAnswer(api: ModelApi, chunks: Iterable<unknown>): StreamedAn
     default:
       throw new RangeError('api: pass messages, chat-completions or responses')
   }
+}
+
+/** The values of the chunks. A chunk of text that is no JSON, or of bytes, is a piece of the body. */
+function valuesOf(chunks: AnswerChunks): JsonObject[] {
+  const list = typeof chunks === 'string' || ArrayBuffer.isView(chunks) ? [chunks] : chunks
+  if (typeof list?.[Symbol.iterator] !== 'function')
+    throw new TypeError('chunks: collect the stream first, and pass the list of its chunks, or its text')
+  const values: unknown[] = []
+  const decoder = new TextDecoder()
+  let body = ''
+  for (const chunk of list) {
+    if (ArrayBuffer.isView(chunk)) body += decoder.decode(chunk, { stream: true })
+    else if (typeof chunk !== 'string') values.push(chunk)
+    else {
+      // Within a body, `{}` may be the piece of a line.
+      const value = body === '' ? parseJson(chunk) : undefined
+      if (value !== undefined) values.push(value)
+      else if (chunk !== '[DONE]') body += chunk
+    }
+  }
+  for (const line of body.split(/\r?\n/)) if (line.startsWith('data:')) values.push(parseJson(line.slice(5)))
+  return values.filter(isObject)
 }
 
 /** A part of an answer that grows. */

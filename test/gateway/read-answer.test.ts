@@ -101,6 +101,11 @@ const RESPONSES = [
   },
 ]
 
+const serverSentEvent = (chunk: { type?: string } | string) =>
+  typeof chunk === 'string'
+    ? `data: ${chunk}\n\n`
+    : `event: ${chunk.type}\ndata: ${JSON.stringify(chunk)}\n\n`
+
 describe('a streamed answer', () => {
   it('of Messages is the message that the next request repeats', () => {
     const { message, isWhole } = readAnswer('messages', MESSAGES)
@@ -157,6 +162,43 @@ describe('a streamed answer', () => {
       expect([message.role, isWhole]).toEqual(['assistant', false])
     }
     expect(JSON.stringify(readAnswer(api, chunks.slice(0, -4)).message)).toContain('I lo')
+  })
+
+  // A gateway forwards bytes. An answer of bytes was empty, without an error.
+  it.each([
+    ['messages', MESSAGES],
+    ['chat-completions', CHAT],
+    ['responses', RESPONSES],
+  ] as const)('of %s may be the text or the bytes of the response, cut anywhere', (api, chunks) => {
+    const text = chunks.map(serverSentEvent).join('')
+    const whole = readAnswer(api, chunks)
+    fc.assert(
+      fc.property(fc.array(fc.nat(text.length)), fc.boolean(), (places, isBytes) => {
+        const cuts = [0, ...places.sort((one, other) => one - other), text.length]
+        const pieces = cuts.slice(1).map((end, at) => text.slice(cuts[at], end))
+        const encoder = new TextEncoder()
+        const given = isBytes ? pieces.map((piece) => encoder.encode(piece)) : pieces
+        expect(readAnswer(api, given)).toEqual(whole)
+      }),
+    )
+    expect(readAnswer(api, text)).toEqual(whole)
+    expect(readAnswer(api, text.replaceAll('\n', '\r\n'))).toEqual(whole)
+    expect(readAnswer(api, new TextEncoder().encode(text))).toEqual(whole)
+  })
+
+  it('keeps a character that the pieces of the response cut', () => {
+    const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'schön' } }
+    const start = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }
+    const bytes = new TextEncoder().encode(
+      [start, delta, { type: 'message_stop' }].map(serverSentEvent).join(''),
+    )
+    const pieces = Array.from(bytes, (byte) => Uint8Array.of(byte))
+    expect(readAnswer('messages', pieces).message.content).toEqual([{ type: 'text', text: 'schön' }])
+  })
+
+  it('that is still a stream is refused, with what to do', () => {
+    const stream = new Response('data: {}').body
+    expect(() => readAnswer('messages', stream as never)).toThrow(/^chunks: collect the stream first/)
   })
 
   it('takes any chunk', () => {

@@ -1,10 +1,11 @@
-import { asArray, asObject, asString, isObject } from '../../core/json/values.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json/values.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import type { Sink } from '../../core/state/sink.ts'
 import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
 import type { SessionUIChunk, UIMessageUpdate } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
 import { type UIMessageMemory, uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
+import { isOfOtherSite, json, refusalOf } from '../hub/refusal.ts'
 
 /** The parts of a `SessionHub` that a chat needs. */
 export interface ChatHub {
@@ -36,8 +37,9 @@ export interface UIMessageResponseOptions {
 /**
  * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from
  * its start. It ends where the page has to load the messages again, or to send an approval. Without an answer, and
- * while the session waits for an approval, a `GET` gets the status 204 at the next change. Check first whether the person
- * may use the session.
+ * while the session waits for an approval, a `GET` gets the status 204 at the next change. A `POST` of a page of
+ * another site gets 403, one without messages 400, and one that the hub does not take the status of its `HubError`.
+ * Check first whether the person may use the session.
  */
 export async function uiMessageResponse(
   hub: ChatHub,
@@ -45,6 +47,9 @@ export async function uiMessageResponse(
   { request, version = 7 }: UIMessageResponseOptions = {},
 ): Promise<Response> {
   const { pathname = '' } = request ? new URL(request.url) : {}
+  if (request?.method === 'POST' && isOfOtherSite(request)) return new Response(null, { status: 403 })
+  const last = request?.method === 'POST' ? lastMessage(await request.text()) : undefined
+  if (request?.method === 'POST' && !last) return json(400, NO_MESSAGES)
   const state = (await hub.state(sessionId)) ?? createInitialConversationState()
   if (pathname.endsWith('/messages')) return Response.json(toUIMessages(state, { version }))
   const closed = new AbortController()
@@ -53,16 +58,28 @@ export async function uiMessageResponse(
   const states = hub.follow(sessionId, { signal: closed.signal })[Symbol.asyncIterator]()
   const before: SessionConversationState = (await states.next()).value ?? state
   const stream = new AnswerStream(states, version)
-  if (request?.method === 'POST') {
-    const isPrompt = await take(hub, sessionId, await request.json())
+  if (last) {
+    const isPrompt = last.role === 'user'
+    try {
+      await take(hub, sessionId, last)
+    } catch (error) {
+      closed.abort()
+      return refusalOf(error)
+    }
     // Somebody else has answered, and the turn is over: the page has to load the messages again.
-    if (!isPrompt && !stream.isOpen(before)) return Response.json(NOT_PENDING, { status: 409 })
+    if (!isPrompt && !stream.isOpen(before)) {
+      closed.abort()
+      return json(409, NOT_PENDING)
+    }
     return streamOf(stream.after(before, isPrompt), closed)
   }
   const chunks = stream.from(before)
   const first = await chunks.next()
   // Without an answer the page waits for any change, and then loads the messages again.
-  if (first.done) return new Response(null, { status: 204 })
+  if (first.done) {
+    closed.abort()
+    return new Response(null, { status: 204 })
+  }
   return streamOf(chunks, closed, first.value)
 }
 
@@ -154,6 +171,8 @@ class AnswerStream {
   }
 }
 
+const NO_MESSAGES = { message: 'send { "messages": […] }, as useChat does' }
+
 const NOT_PENDING = {
   code: 'not-pending',
   message: 'no request waits for this answer: load the messages again',
@@ -200,20 +219,22 @@ const HEADERS = {
   'x-vercel-ai-ui-message-stream': 'v1',
 }
 
-/** Sends the last prompt of the page, or its answers to requests that wait. Returns whether it was a prompt. */
-async function take(hub: ChatHub, sessionId: string, body: unknown): Promise<boolean> {
-  const last = asObject(asArray(asObject(body).messages).at(-1))
+function lastMessage(body: string): JsonObject | undefined {
+  const last = asArray(asObject(parseJson(body)).messages).at(-1)
+  return isObject(last) ? last : undefined
+}
+
+/** Sends the last prompt of the page, or its answers to requests that wait. */
+async function take(hub: ChatHub, sessionId: string, last: JsonObject): Promise<void> {
   const parts = asArray(last.parts).map(asObject)
   if (last.role === 'user') {
     const text = parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : [])).join('\n')
-    await hub.prompt(sessionId, text)
-    return true
+    return hub.prompt(sessionId, text)
   }
   for (const { state, approval } of parts) {
     if (state !== 'approval-responded' || !isObject(approval)) continue
     await answer(hub, sessionId, approval)
   }
-  return false
 }
 
 async function answer(

@@ -3,9 +3,9 @@ import type { RequestAnswer } from '../../core/state/request.ts'
 import { ownSignals } from '../signals.ts'
 import type { PersonAnswer } from './answered-request.ts'
 import { eventStream, type MessageTexts } from './event-stream.ts'
-import { HubError, type HubErrorCode } from './hub-error.ts'
 import { marksOf, message, messagesFor } from './messages.ts'
 import { placeOf, placesOf, type Route, routeOf } from './place.ts'
+import { isOfOtherSite, json, refusalOf } from './refusal.ts'
 import type { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import type { Sessions } from './sessions.ts'
@@ -190,27 +190,6 @@ async function* merged<Value>(sources: readonly AsyncGenerator<Value, void>[]): 
 /** The largest body of an answer, in bytes. */
 const MOST_BYTES = 65_536
 
-const STATUS: Readonly<Record<HubErrorCode, number>> = {
-  'no-such-session': 404,
-  'no-such-request': 404,
-  'not-pending': 409,
-  'no-answer-taken': 422,
-  'wrong-answer': 422,
-  'malformed-event': 422,
-}
-
-/**
- * Whether the page of another site sends the request: a browser says so, and sends the cookies of this one with it. A
- * program says nothing.
- */
-function isOfOtherSite({ headers, url }: Request): boolean {
-  const site = headers.get('sec-fetch-site')
-  if (site !== null) return site === 'cross-site'
-  const origin = headers.get('origin')
-  if (origin === null) return false
-  return !URL.canParse(origin) || new URL(origin).host !== new URL(url).host
-}
-
 /** Answers a `POST` with a person's answer. */
 async function postAnswer(
   request: Request,
@@ -222,8 +201,7 @@ async function postAnswer(
     await answer(body)
     return json(200, {})
   } catch (error) {
-    if (!(error instanceof HubError)) throw error
-    return json(STATUS[error.code], { code: error.code, message: error.message })
+    return refusalOf(error)
   }
 }
 
@@ -278,8 +256,4 @@ function isDecision({ answer, denied, comment, content, ...rest }: JsonObject): 
     (content === undefined || isObject(content)) &&
     (answer !== undefined || denied === true)
   )
-}
-
-function json(status: number, value: JsonObject): Response {
-  return new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } })
 }

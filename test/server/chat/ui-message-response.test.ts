@@ -140,6 +140,9 @@ class TestChat extends Chat6<Message6> {
   }
 }
 
+const prompt = (words: string) =>
+  JSON.stringify({ messages: [{ role: 'user', parts: [{ type: 'text', text: words }] }] })
+
 describe('uiMessageResponse', () => {
   async function chat(version: AISDKVersion = 6) {
     const hub = createSessionHub()
@@ -248,6 +251,21 @@ describe('uiMessageResponse', () => {
     })
     const response = await uiMessageResponse(hub, 's', { request, version: 6 })
     expect([response.status, await response.json()]).toMatchObject([409, { code: 'not-pending' }])
+  })
+
+  it.each([
+    ['of a page of another site', { origin: 'https://evil.example' }, prompt('Delete all'), 403],
+    ['without messages', {}, '{}', 400],
+    ['that is no JSON', {}, 'messages', 400],
+    ['with a prompt that no program takes', {}, prompt('Hi'), 422],
+  ] as const)('refuses a POST %s', async (_, headers, body, status) => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), text('m', 'I look.')])
+    const prompts: string[] = []
+    if (status !== 422) hub.onPrompt('s', (each) => prompts.push(each))
+    const request = new Request('http://chat.example/api/chat', { method: 'POST', headers, body })
+    const response = await uiMessageResponse(hub, 's', { request, version: 6 })
+    expect([response.status, prompts]).toEqual([status, []])
   })
 
   it('has the recorded session with a permission for a page of version 6, without an error', async () => {

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../core/json/values.ts'
+import { type HubErrorCode, isHubErrorCode } from './hub-error.ts'
+
+const STATUS: Readonly<Record<HubErrorCode, number>> = {
+  'no-such-session': 404,
+  'no-such-request': 404,
+  'not-pending': 409,
+  'no-answer-taken': 422,
+  'wrong-answer': 422,
+  'malformed-event': 422,
+}
+
+/** Returns the response for a `HubError`, and throws any other error. */
+export function refusalOf(error: unknown): Response {
+  // An entry point of CommonJS has a class of its own, so `instanceof` is wrong here.
+  if (error instanceof Error && 'code' in error && isHubErrorCode(error.code))
+    return json(STATUS[error.code], { code: error.code, message: error.message })
+  throw error
+}
+
+/**
+ * Whether the page of another site sends the request: a browser says so, and sends the cookies of this one with it. A
+ * program says nothing.
+ */
+export function isOfOtherSite({ headers, url }: Request): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site === 'cross-site'
+  const origin = headers.get('origin')
+  if (origin === null) return false
+  return !URL.canParse(origin) || new URL(origin).host !== new URL(url).host
+}
+
+export function json(status: number, value: JsonObject): Response {
+  return new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } })
+}
