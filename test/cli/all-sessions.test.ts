@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures')
 
 const { inFolder, file } = temporaryFolder()
 const time = '2026-01-01T10:20:30.000Z'
@@ -41,6 +43,22 @@ describe('agentfold list', () => {
     ])
     const none = await ask('list', '--json', '--status', 'failed', ...index)
     expect(none).toEqual({ code: 0, out: '', err: 'agentfold: no session matches\n' })
+  })
+
+  // Without the index, a workflow had no agents, and a long session no tokens.
+  it.each(['age', 'cost', 'tokens', 'agents'])('is the same without an index by %s', async (sort) => {
+    const home = inFolder('recorded')
+    const projects = join(home, '.claude', 'projects')
+    await cp(join(FIXTURES, 'interactive/claude-code-tui/55a-workflow-phases/store/projects'), projects, {
+      recursive: true,
+    })
+    await cp(join(FIXTURES, 'claude-code/12-large/transcript'), projects, { recursive: true })
+    for (const form of [[], ['--json']]) {
+      const list = ['list', '--sort', sort, ...form]
+      const { out } = await agentfold(list, { home, now })
+      expect((await agentfold([...list, '--no-index'], { home, now })).out).toBe(out)
+      if (form.length === 0) expect(out).toMatch(/\t3\t0\.017654\t/)
+    }
   })
 
   it.each(each)('finds the sessions of several homes, and of a worktree %j', async (...index) => {
