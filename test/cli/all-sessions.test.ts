@@ -118,6 +118,28 @@ describe('agentfold stats and cost', () => {
   })
 })
 
+it('agentfold cost knows no cost of unknown tokens', async () => {
+  const path = await file(
+    'unknown.jsonl',
+    toText([
+      { type: 'session', version: 3, id: 'p1', timestamp: time, cwd: '/srv/tea' },
+      { type: 'message', id: 'u', message: { role: 'user', content: 'Hello' } },
+      { type: 'message', id: 'a', message: { role: 'assistant', content: [], model: 'm-1' } },
+    ]),
+  )
+  const prices = await file(
+    'known.json',
+    JSON.stringify({ 'm-1': { input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 } }),
+  )
+  const { out, err } = await ask('cost', path, '--prices', prices)
+  expect(linesOf(out)).toEqual(
+    ['agent', 'agent-type', 'session'].map((kind) =>
+      [kind, kind === 'session' ? '' : 'main', '', '? in', '? out', ''].join('\t'),
+    ),
+  )
+  expect(err).toBe('agentfold: the program states no tokens\n')
+})
+
 describe('agentfold export', () => {
   it('writes a session a line, or a list', async () => {
     const lines = linesOf((await ask('export', '--all')).out).map((line) => JSON.parse(line))
