@@ -101,6 +101,11 @@ describe('agentfold search', () => {
 })
 
 describe('agentfold stats and cost', () => {
+  it.each(each)('says that no session matches %j', async (...index) => {
+    const stats = await ask('stats', '--cwd', inFolder('nowhere'), '--json', ...index)
+    expect(stats).toEqual({ code: 0, out: '', err: 'agentfold: no session matches\n' })
+  })
+
   it('take prices of LiteLLM', async () => {
     const prices = { 'x/claude-opus-5-5': { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 } }
     const path = await file('prices.json', JSON.stringify(prices))
