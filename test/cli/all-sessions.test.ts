@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures')
 
 const { inFolder, file } = temporaryFolder()
 const time = '2026-01-01T10:20:30.000Z'
@@ -41,6 +43,22 @@ describe('agentfold list', () => {
     ])
     const none = await ask('list', '--json', '--status', 'failed', ...index)
     expect(none).toEqual({ code: 0, out: '', err: 'agentfold: no session matches\n' })
+  })
+
+  // Without the index, a workflow had no agents, and a long session no tokens.
+  it.each(['age', 'cost', 'tokens', 'agents'])('is the same without an index by %s', async (sort) => {
+    const home = inFolder('recorded')
+    const projects = join(home, '.claude', 'projects')
+    await cp(join(FIXTURES, 'interactive/claude-code-tui/55a-workflow-phases/store/projects'), projects, {
+      recursive: true,
+    })
+    await cp(join(FIXTURES, 'claude-code/12-large/transcript'), projects, { recursive: true })
+    for (const form of [[], ['--json']]) {
+      const list = ['list', '--sort', sort, ...form]
+      const { out } = await agentfold(list, { home, now })
+      expect((await agentfold([...list, '--no-index'], { home, now })).out).toBe(out)
+      if (form.length === 0) expect(out).toMatch(/\t3\t0\.017654\t/)
+    }
   })
 
   it.each(each)('finds the sessions of several homes, and of a worktree %j', async (...index) => {
@@ -83,6 +101,11 @@ describe('agentfold search', () => {
 })
 
 describe('agentfold stats and cost', () => {
+  it.each(each)('says that no session matches %j', async (...index) => {
+    const stats = await ask('stats', '--cwd', inFolder('nowhere'), '--json', ...index)
+    expect(stats).toEqual({ code: 0, out: '', err: 'agentfold: no session matches\n' })
+  })
+
   it('take prices of LiteLLM', async () => {
     const prices = { 'x/claude-opus-5-5': { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 } }
     const path = await file('prices.json', JSON.stringify(prices))
@@ -98,6 +121,28 @@ describe('agentfold stats and cost', () => {
     ])
     expect((await ask('stats', '--prices', await file('none.json', '[]'))).code).toBe(1)
   })
+})
+
+it('agentfold cost knows no cost of unknown tokens', async () => {
+  const path = await file(
+    'unknown.jsonl',
+    toText([
+      { type: 'session', version: 3, id: 'p1', timestamp: time, cwd: '/srv/tea' },
+      { type: 'message', id: 'u', message: { role: 'user', content: 'Hello' } },
+      { type: 'message', id: 'a', message: { role: 'assistant', content: [], model: 'm-1' } },
+    ]),
+  )
+  const prices = await file(
+    'known.json',
+    JSON.stringify({ 'm-1': { input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 } }),
+  )
+  const { out, err } = await ask('cost', path, '--prices', prices)
+  expect(linesOf(out)).toEqual(
+    ['agent', 'agent-type', 'session'].map((kind) =>
+      [kind, kind === 'session' ? '' : 'main', '', '? in', '? out', ''].join('\t'),
+    ),
+  )
+  expect(err).toBe('agentfold: the program states no tokens\n')
 })
 
 describe('agentfold export', () => {

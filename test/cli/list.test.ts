@@ -251,9 +251,9 @@ describe('the order of a list', () => {
     }
   }
 
-  // The last reply of a long session passed for the whole: it cost 4.
+  // The last reply of a long session passed for the whole: it cost 4. By age, it had no cost.
   it.each([
-    ['age', ['aa1', 'p-high', 'p-low', 'p-long'], ['', '30', '2', '']],
+    ['age', ['aa1', 'p-high', 'p-low', 'p-long'], ['', '30', '2', '12']],
     ['cost', ['p-high', 'p-long', 'p-low', 'aa1'], ['30', '12', '2', '']],
     ['tokens', ['p-high', 'p-long', 'p-low', 'aa1'], ['30', '12', '2', '']],
     ['agents', ['aa1', 'p-high', 'p-low', 'p-long'], ['', '30', '2', '12']],

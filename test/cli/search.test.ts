@@ -141,7 +141,11 @@ describe('agentfold search', () => {
   })
 
   it('gives exit code 1 without a match, and for no text', async () => {
-    expect(await search('coffee')).toEqual({ code: 1, out: '', err: 'agentfold: no match in 2 sessions\n' })
+    expect(await search('coffee')).toEqual({
+      code: 1,
+      out: '',
+      err: 'agentfold: no match in 2 sessions\n',
+    })
     expect(await search(' ')).toMatchObject({
       code: 1,
       err: expect.stringContaining('no text to search for'),

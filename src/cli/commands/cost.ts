@@ -58,11 +58,15 @@ async function printCost(
   const cost = priceOf && costOf(state, priceOf)
   const usdOf = new Map(cost?.conversations.map(({ conversationId, usd }) => [conversationId, usd]))
   const agents = rowsOfAgents(state, usdOf)
-  const rows = [...agents, ...rowsOfTypes(agents), sessionRow(agents, state.session.costUsd ?? cost?.usd)]
+  const hasTokens = agents.some(({ tokens }) => tokens.messages > 0)
+  const costUsd = state.session.costUsd ?? (hasTokens ? cost?.usd : undefined)
+  const rows = [...agents, ...rowsOfTypes(agents), sessionRow(agents, costUsd)]
   if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
   else for (const row of rows) terminal.write(`${textOf(row)}\n`)
   const unpriced = cost?.unpriced ?? []
   if (unpriced.length > 0) terminal.writeError(`agentfold: no price for ${oneLine(unpriced.join(', '))}\n`)
+  else if (costUsd === undefined && !hasTokens)
+    terminal.writeError('agentfold: the program states no tokens\n')
   else if (!cost && state.session.costUsd === undefined)
     terminal.writeError('agentfold: the program states no cost, only tokens: use --prices\n')
   return 0
@@ -74,9 +78,11 @@ function rowsOfAgents(
 ): readonly CostRow[] {
   const rowOf = (key: string, usage: SessionConversationState['usage'], agentType: string): CostRow => {
     const { final, provisional } = sumUsage(usage)
-    const costUsd = usdOf.get(key)
+    const tokens = addTokens(final, provisional)
+    // A sum without parts is zero, and says nothing about tokens that no message states.
+    const costUsd = tokens.messages > 0 ? usdOf.get(key) : undefined
     return {
-      ...{ kind: 'agent', key, agentType, tokens: addTokens(final, provisional) },
+      ...{ kind: 'agent', key, agentType, tokens },
       isProvisional: provisional.messages > 0,
       ...(costUsd !== undefined && { costUsd }),
     }

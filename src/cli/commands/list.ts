@@ -21,7 +21,6 @@ import {
   SORT_KEYS,
   type SortKey,
   sortedSessions,
-  wholeRow,
 } from '../list/filter.ts'
 import {
   atHome,
@@ -45,7 +44,7 @@ interface ListCommandOptions extends SessionFilter, MachineOptions {
   readonly sort?: SortKey
 }
 
-/** `agentfold list`, and `agentfold` alone: the exit code is 1 if there is no session. */
+/** `agentfold list`, and `agentfold` alone: the exit code is 1 if the folder cannot be read. */
 export const listCommand: CommandMaker = ({ terminal, execute }) =>
   machineOptions(new Command('list'))
     .summary('list the newest sessions; agentfold alone does the same')
@@ -63,10 +62,7 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
     .addOption(new Option('--status <status>', 'list the sessions with that status').choices(STATUSES))
     .option('--failed', 'list the sessions whose last turn failed, as --status failed does')
     .addOption(
-      new Option(
-        '--sort <key>',
-        'the greatest value first, or with age the newest; all but age read each long session whole',
-      ).choices(SORT_KEYS),
+      new Option('--sort <key>', 'the greatest value first, or with age the newest').choices(SORT_KEYS),
     )
     .option('--json', 'print one JSON object per line')
     .action((folder: string | undefined, options: ListCommandOptions) =>
@@ -140,16 +136,10 @@ function listFiles(
   const filter = omitUndefined({ program, cwd, since, status })
   const now = terminal.now?.() ?? Date.now()
   const { sessions, candidateCount } = openListing(folder, terminal, { text: rawPartOf(filter) })
-  const matching = sortedSessions(matchingSessions(sessions, filter, now), sort)
-  const rows = options.json ? wholeRows(matching, now) : matching
-  return printList(folder, rows, { ...options, ...filter, sort }, terminal, candidateCount)
-}
-
-async function* wholeRows(
-  sessions: AsyncIterable<SessionSummary>,
-  now: number,
-): AsyncGenerator<SessionSummary, void> {
-  for await (const session of sessions) yield wholeRow(session, now)
+  // A person who chooses a session waits for the first lines. Every other list has the facts of the index.
+  const isWhole = sort !== 'age' || options.json || !terminal.pick
+  const matching = sortedSessions(matchingSessions(sessions, filter, { now, isWhole }), sort)
+  return printList(folder, matching, { ...options, ...filter, sort }, terminal, candidateCount)
 }
 
 async function printList(

@@ -90,16 +90,16 @@ async function search(place: SearchPlace, options: SearchOptions, terminal: Term
   return indexed ?? printMatches(place, options, terminal, sessionsOfFiles(place, terminal))
 }
 
-/** The sessions to search, and their number. */
+/** The sessions to search, and how many they are, in words. */
 interface SearchedSessions {
   readonly sessions: AsyncIterable<SessionSummary>
-  readonly count: () => Promise<number>
+  readonly count: () => Promise<string>
 }
 
 function indexedSessions(index: SessionIndex, text: string, filter: MatchFilter): SearchedSessions {
   return {
     sessions: index.candidates(text, filter),
-    count: () => index.count(),
+    count: async () => plural(await index.count(), 'session'),
   }
 }
 
@@ -109,7 +109,8 @@ function sessionsOfFiles({ text, folder }: SearchPlace, terminal: Terminal): Sea
     terminal,
     text.trim() === '' ? {} : { mayMatch: sessionFilter(searchPattern(text)) },
   )
-  return { sessions, count: async () => candidateCount() }
+  // Only a reading of each file would tell which ones hold a session: an agent may have a file of its own.
+  return { sessions, count: async () => `about ${plural(candidateCount(), 'session')}` }
 }
 
 async function printMatches(
@@ -137,7 +138,7 @@ async function printMatches(
     if (more > 0 && !json) terminal.write(`  and ${formatCount(more)} more in this session: use --each\n`)
   }
   if (count > 0) return json ? 0 : openOne(found, terminal)
-  throw new InputError(`no match in ${plural(await searched.count(), 'session')}`)
+  throw new InputError(`no match in ${await searched.count()}`)
 }
 
 function matchesText(count: number): string {

@@ -3,13 +3,20 @@ import { once } from 'node:events'
 import process from 'node:process'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Architecture } from '../../programs/program.ts'
+import {
+  atHome,
+  type HomeTerminal,
+  type MachineOptions,
+  machineOptions,
+  openIndex,
+} from '../list/machine-index.ts'
 import { readPage } from '../page/html-report.ts'
 import { type ServedSession, serveFile, serveMachine, servePipe } from '../serve/serve-session.ts'
 import { findReference, type SessionReference, titleOf } from '../session-reference.ts'
-import { InputError, type Terminal } from '../terminal/terminal.ts'
+import { InputError } from '../terminal/terminal.ts'
 import { type CommandMaker, formatOption, inputsHelp, reportWaiting, SESSION_ARGUMENT } from './command.ts'
 
-interface ServeOptions {
+interface ServeOptions extends MachineOptions {
   readonly port?: number
   readonly open?: true
   readonly redact?: true
@@ -18,7 +25,7 @@ interface ServeOptions {
 
 /** `agentfold serve`: the exit code is 1 if the session cannot be read or the port is in use. */
 export const serveCommand: CommandMaker = ({ terminal, execute }) =>
-  new Command('serve')
+  machineOptions(new Command('serve'))
     .summary('show a session, or the list of all, in the browser, live')
     .description(
       'Shows a session in the browser, and follows it while it grows. Without a session, it shows the ' +
@@ -32,13 +39,13 @@ export const serveCommand: CommandMaker = ({ terminal, execute }) =>
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
     .action((name: string | undefined, options: ServeOptions) =>
-      execute(() => serve(name, options, terminal)),
+      execute(() => serve(name, options, atHome(terminal, options))),
     )
 
 async function serve(
   name: string | undefined,
   { open, ...options }: ServeOptions,
-  terminal: Terminal,
+  terminal: HomeTerminal,
 ): Promise<number> {
   const reference = name === undefined ? undefined : await findReference(name, terminal)
   const signal = terminal.interruption?.() ?? new AbortController().signal
@@ -58,13 +65,16 @@ async function serve(
 
 async function start(
   reference: SessionReference | undefined,
-  { port, format, redact }: Omit<ServeOptions, 'open'>,
-  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
+  { port, format, redact, ...options }: Omit<ServeOptions, 'open'>,
+  { terminal, signal }: { readonly terminal: HomeTerminal; readonly signal: AbortSignal },
 ): Promise<ServedSession> {
   const page = terminal.page ?? (await readPage())
   try {
-    const { home, now } = terminal
-    if (!reference) return await serveMachine({ page, port, redact, signal, home, now })
+    if (!reference) {
+      const { home, now } = terminal
+      const openMachineIndex = () => openIndex(terminal, options)
+      return await serveMachine({ page, port, redact, signal, home, now, openIndex: openMachineIndex })
+    }
     const { path } = reference
     if (path === '-') return await servePipe(terminal.stdin, { page, port, format, redact })
     return await serveFile(path, { page, port, redact, signal, title: await titleOf(reference) })

@@ -61,6 +61,7 @@ async function printStats(
   if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
   else if (csv) writeCsv(rows, terminal)
   else writeTable(rows, by, terminal)
+  if (rows.length === 0) terminal.writeError('agentfold: no session matches\n')
   const unpriced = Math.max(0, ...rows.map(({ unpricedSessions = 0 }) => unpricedSessions))
   if (unpriced > 0)
     terminal.writeError(

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { omitUndefined } from '../../core/json/fields.ts'
 import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { tokensOf } from '../../node/list/summarize-file.ts'
 import { readSession } from '../../node/read/read-session.ts'
 import { searchPattern } from '../../node/search.ts'
 import { queryFilter, timeOf } from '../../node/session-index/session-filter.ts'
@@ -29,11 +27,14 @@ export function isFilter({ program, cwd, since, status }: SessionFilter): boolea
   return [program, cwd, since, status].some((each) => each !== undefined)
 }
 
-/** Yields the sessions that match. They come newest first, so the first that is too old is the end. `now` is in ms since the epoch. */
+/**
+ * Yields the sessions that match, with the facts of the whole session if `isWhole`. They come newest first, so the
+ * first that is too old is the end. `now` is in ms since the epoch.
+ */
 export async function* matchingSessions(
   sessions: AsyncIterable<SessionSummary>,
   { status, ...filter }: SessionFilter,
-  now: number,
+  { now, isWhole }: { readonly now: number; readonly isWhole: boolean },
 ): AsyncGenerator<SessionSummary, void> {
   const { since } = filter
   const oldest = since === undefined ? undefined : timeOf(since, now)
@@ -41,13 +42,17 @@ export async function* matchingSessions(
   for await (const session of sessions) {
     if (oldest !== undefined && timeInMs(session.updatedAt) < oldest) return
     if (!isWanted(session)) continue
-    if (status !== undefined && (await wholeRow(session, now)).status !== status) continue
-    yield session
+    if (!isWhole && status === undefined) {
+      yield session
+      continue
+    }
+    const row = await wholeRow(session, now)
+    if (status === undefined || row.status === status) yield row
   }
 }
 
 /** Returns a listed session with the facts that only the whole session states. */
-export async function wholeRow(session: SessionSummary, now: number): Promise<SessionRow> {
+async function wholeRow(session: SessionSummary, now: number): Promise<SessionRow> {
   return rowAt(keptRow(session, await wholeState(session.path)), now)
 }
 
@@ -81,7 +86,7 @@ const VALUES = {
   agents: ({ agents }: SessionSummary) => agents,
 }
 
-/** Yields the sessions in an order. Equal ones stay as they come, which is newest first, and those without the value are last. */
+/** Yields whole sessions in an order. Equal ones stay as they come, which is newest first, and those without the value are last. */
 export async function* sortedSessions(
   sessions: AsyncIterable<SessionSummary>,
   key: SortKey,
@@ -89,20 +94,8 @@ export async function* sortedSessions(
   if (key === 'age') return yield* sessions
   const valueIn = VALUES[key]
   const all: { readonly session: SessionSummary; readonly value: number }[] = []
-  for await (const listed of sessions) {
-    const session = valueIn(listed) === undefined ? await withWholeFacts(listed) : listed
-    all.push({ session, value: valueIn(session) ?? -1 })
-  }
+  for await (const session of sessions) all.push({ session, value: valueIn(session) ?? -1 })
   yield* all.sort((left, right) => right.value - left.value).map(({ session }) => session)
-}
-
-/** Returns the session with the facts that only the whole session states. */
-async function withWholeFacts(listed: SessionSummary): Promise<SessionSummary> {
-  const state = await wholeState(listed.path)
-  if (!state) return listed
-  const { costUsd } = state.session
-  const facts = { agents: state.subagents.length, costUsd, ...tokensOf(state) }
-  return { ...omitUndefined(facts), ...listed }
 }
 
 /** Reads a listed session whole. Undefined if it cannot be read: `show` says why. */

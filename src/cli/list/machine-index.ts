@@ -36,7 +36,7 @@ export function sinceOption(description: string): Option {
 }
 
 /** A terminal, and the home folder of the person who asks: the sessions may be in another one. */
-interface HomeTerminal extends Terminal {
+export interface HomeTerminal extends Terminal {
   readonly ownHome?: string | undefined
 }
 
@@ -46,7 +46,7 @@ export function atHome(terminal: Terminal, { home }: MachineOptions): HomeTermin
 }
 
 /** Opens the index of this machine's sessions. `--no-index` keeps it in memory. */
-function openIndex(terminal: HomeTerminal, { index = true }: MachineOptions): Promise<SessionIndex> {
+export function openIndex(terminal: HomeTerminal, { index = true }: MachineOptions): Promise<SessionIndex> {
   const { home, ownHome, now } = terminal
   return openSessionIndex({
     ...(home !== undefined && { home }),

@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -32,7 +34,7 @@ function openPipe(): { readonly chunks: AsyncIterable<string>; readonly wasRead:
   }
 }
 
-const { file } = temporaryFolder()
+const { file, inFolder } = temporaryFolder()
 
 describe('agentfold serve', () => {
   it('prints an address, and ends at Ctrl-C while a browser reads', async () => {
@@ -50,6 +52,35 @@ describe('agentfold serve', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/\n$/)
     expect(await Promise.all(status)).toEqual([200])
+  })
+
+  it.each([true, false])('lists the sessions of --home, with an index file %s', async (isIndexed) => {
+    const person = `person-${isIndexed}`
+    await file(
+      join(`other-${isIndexed}`, '.claude', 'projects', 'p', 'tea.jsonl'),
+      await readFile(RECORDING, 'utf8'),
+    )
+    const stop = new AbortController()
+    const lists: Promise<string>[] = []
+    const { code } = await agentfold(
+      ['serve', '--home', inFolder(`other-${isIndexed}`), ...(isIndexed ? [] : ['--no-index'])],
+      {
+        page: PAGE,
+        home: inFolder(person),
+        interruption: () => stop.signal,
+        onWrite: (url) => {
+          const list = fetch(new URL('../list', url.trim())).then((each) => each.text())
+          lists.push(list)
+          list.then(() => stop.abort())
+        },
+      },
+    )
+    expect(code).toBe(0)
+    const list = (await Promise.all(lists)).join('')
+    expect(list).toContain('"status":"finished"')
+    expect(list).toContain('"phase":"complete"')
+    expect(existsSync(inFolder(person, '.cache'))).toBe(isIndexed)
+    expect(existsSync(inFolder(`other-${isIndexed}`, '.cache'))).toBe(false)
   })
 
   it('ends at once if Ctrl-C came before the address', async () => {

@@ -11,6 +11,7 @@ import {
   sessionFilter,
 } from '../../../node/search.ts'
 import { openSessionIndex } from '../../../node/session-index/open-session-index.ts'
+import type { SessionIndex } from '../../../node/session-index/session-questions.ts'
 import { STATISTIC_KEYS } from '../../../node/session-index/statistics.ts'
 import { TranscriptError } from '../../../reading/input/combined.ts'
 import type { Redact } from '../../../redaction/options.ts'
@@ -48,6 +49,8 @@ export interface MachineOptions {
   readonly signal: AbortSignal
   /** Returns the time in ms since the epoch. The default is `Date.now`. */
   readonly now?: (() => number) | undefined
+  /** Opens the index of the sessions. The default is that of the home folder. */
+  readonly openIndex?: (() => Promise<SessionIndex>) | undefined
 }
 
 /** The first address of the list. Below it, each id is the address of a session. */
@@ -71,12 +74,12 @@ export class Machine implements FetchHandler {
   readonly #list: LiveList
   readonly #redact: Redact
 
-  constructor({ home, redact, signal, now = Date.now }: MachineOptions) {
+  constructor({ home, redact, signal, now = Date.now, openIndex }: MachineOptions) {
     this.#redact = redact ? redactAll : (text) => text
     this.#index = new MachineSessions(home === undefined ? {} : { home }, this.#redact)
     this.#followed = new FollowedSessions({ redact, signal })
-    const openIndex = () => openSessionIndex({ ...(home !== undefined && { home }), now })
-    this.#list = new LiveList({ ids: this.#index, openIndex, signal, now })
+    const openOwn = () => openSessionIndex({ ...(home !== undefined && { home }), now })
+    this.#list = new LiveList({ ids: this.#index, openIndex: openIndex ?? openOwn, signal, now })
   }
 
   /** Resolves when nothing reads or writes the index any more. */
