@@ -179,7 +179,7 @@ const EARLY_START_MS = 5_000
  * Handles a parent's call of a child. If the child has already started, it is linked; otherwise a claim waits for it.
  * If several early children match, `onAmbiguous` decides: the first one, or none.
  */
-export function spawnChild(
+function spawnChild(
   registry: AgentRegistry,
   parent: AgentEntry,
   { type, agentId, at, ...call }: AgentSpawningEvent,
