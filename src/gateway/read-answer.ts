@@ -3,6 +3,7 @@ import {
   asFiniteNumber,
   asObject,
   asString,
+  isBytes,
   isObject,
   type JsonObject,
   parseJson,
@@ -45,14 +46,14 @@ export function readAnswer(api: ModelApi, chunks: AnswerChunks): StreamedAnswer 
 
 /** The values of the chunks. A chunk of text that is no JSON, or of bytes, is a piece of the body. */
 function valuesOf(chunks: AnswerChunks): JsonObject[] {
-  const list = typeof chunks === 'string' || ArrayBuffer.isView(chunks) ? [chunks] : chunks
+  const list = typeof chunks === 'string' || isBytes(chunks) ? [chunks] : chunks
   if (typeof list?.[Symbol.iterator] !== 'function')
     throw new TypeError('chunks: collect the stream first, and pass the list of its chunks, or its text')
   const values: unknown[] = []
   const decoder = new TextDecoder()
   let body = ''
   for (const chunk of list) {
-    if (ArrayBuffer.isView(chunk)) body += decoder.decode(chunk, { stream: true })
+    if (isBytes(chunk)) body += decoder.decode(chunk, { stream: true })
     else if (typeof chunk !== 'string') values.push(chunk)
     else {
       // Within a body, `{}` may be the piece of a line.

@@ -1,9 +1,9 @@
 import type { SessionEvent } from '../core/events/event.ts'
 import { omitUndefined } from '../core/json/fields.ts'
-import type { JsonValue } from '../core/json/values.ts'
+import { isBytes, type JsonValue } from '../core/json/values.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { BrokenLine, decodedEntries, type Entry, lastEntries } from './input/entries.ts'
-import { decodeLines, initialLines, isBytes, type LineMemory } from './input/jsonl.ts'
+import { decodeLines, initialLines, type LineMemory } from './input/jsonl.ts'
 import { saveSession } from './save-session.ts'
 import type { Ending, ReadIssue, Session, Source } from './source.ts'
 

@@ -65,3 +65,8 @@ export function fieldCount(value: object): number {
 export function assertNever(value: never): never {
   throw new TypeError(`no case for ${asString(asObject(value).type) ?? typeof value}`)
 }
+
+/** Accepts bytes of any realm: each frame of a page has its own `Uint8Array`, so `instanceof` is wrong here. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'
+}

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../core/json/values.ts'
+import { isBytes, isObject, parseJson } from '../../core/json/values.ts'
 import type { SourceIssue } from '../source.ts'
 
 /** The message of one line, with the line's number, counted from 1. */
@@ -54,11 +54,6 @@ export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): Dec
     for (const issue of decoded.issues) issues.push(issue)
   }
   return { memory: current, lines, issues }
-}
-
-/** Accepts bytes of any realm: each frame of a page has its own `Uint8Array`, so `instanceof` is wrong here. */
-export function isBytes(value: unknown): value is Uint8Array {
-  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 
 /** In bytes or UTF-16 units. An engine cannot make one string from a chunk of any size, so longer chunks are split. */
