@@ -2,7 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { isObject } from '../../core/json/values.ts'
 import { partialInput } from '../../core/selectors/call-input.ts'
 import { firstLine } from '../../core/selectors/session-title.ts'
-import { type BlockOf, lastText } from '../../core/state/block.ts'
+import { type BlockOf, isModelText, lastText } from '../../core/state/block.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
@@ -172,8 +172,21 @@ function planAgent(
   context.losses.add('usage', toolUseId, usage.length)
   // A reader that sorts the files by time meets the call first, and the report last.
   const start = laterTime(firstTime(agent), nextMs(time))
-  const thread = context.planThread(agent, { place: toolUseId, depth: depth + 1, start, prompt })
+  const thread = context.planThread(withLastText(agent), {
+    place: toolUseId,
+    depth: depth + 1,
+    start,
+    prompt,
+  })
   return { id: context.ids.uuid('agent', toolUseId), ...facts, status, thread }
+}
+
+/** Returns the conversation with the text at which a failed agent broke off: the program has taken back no such text. */
+export function withLastText(agent: SubagentState): SubagentState {
+  const last = agent.blocks.findLast(isModelText)
+  if (agent.status !== 'error' || last?.status !== 'error') return agent
+  const whole = { ...last, status: 'complete' } as const
+  return { ...agent, blocks: agent.blocks.map((block) => (block === last ? whole : block)) }
 }
 
 /** Further down, the writers would exceed the stack. No program nests its agents so deep. */

@@ -13,6 +13,7 @@ import { hasStateParts } from '../../core/state/state-parts.ts'
 import { isFinal } from '../../core/state/subagent.ts'
 import { type Loss, LossCounter } from '../plan/losses.ts'
 import { showsPrompt } from '../plan/plan.ts'
+import { withLastText } from '../plan/plan-call.ts'
 import { planSession } from '../plan/plan-thread.ts'
 import { UnknownAgentError, WriteError, type WrittenFiles } from './target.ts'
 import { targetOf } from './targets/all.ts'
@@ -133,11 +134,11 @@ function agentAt(agent: SubagentState, last: string | undefined): SubagentState 
 export function stateOfAgent(state: SessionConversationState, agent: string): SessionConversationState {
   const found = findSubagent(state, agent)
   if (!found) throw new UnknownAgentError(agent)
-  const { toolUseId, usage, todos, description, status } = found
+  const { toolUseId, blocks, usage, todos, description, status } = withLastText(found)
   // The session's title, model, cost and context are those of main.
   const { cwd, program, protocol, version } = state.session
   return {
-    blocks: [...promptOf(found), ...found.blocks].map(inMain),
+    blocks: [...promptOf(found), ...blocks].map(inMain),
     usage,
     ...(todos && { todos }),
     turn: { status: isFinal(status) ? 'finished' : 'interrupted' },

@@ -101,6 +101,21 @@ describe.each(writablePrograms())(
   },
 )
 
+it('keeps the text at which an agent failed', () => {
+  const failed = reduceSessionEvents(createInitialConversationState(), [
+    { type: 'subagent:spawned', toolUseId: 'a', prompt: 'Go.' },
+    {
+      type: 'block:upsert',
+      conversationId: 'a',
+      block: { type: 'assistant_text', id: 't', status: 'pending', content: 'Half an ans' },
+    },
+    { type: 'subagent:completed', toolUseId: 'a', status: 'error' },
+  ])
+  const written = writeSession(failed, { program: 'claude-code', cwd: '/srv/demo', agent: 'a' })
+  expect(Object.values(written.files).join('')).toContain('Half an ans')
+  expect(written.losses.map(({ kind }) => kind)).not.toContain('dropped-text')
+})
+
 it.each(['nobody', 'main', '', 5])('refuses %j, which is no agent, with a code and a path', (agent) => {
   const write = () => writeSession(state, { program: 'codex', cwd: '/srv/demo', agent: agent as string })
   expect(write).toThrow(UnknownAgentError)
