@@ -17,6 +17,8 @@ const FIELDS = {
   tokens: { mapOf: { fields: { apiCallId: 'string', 'model?': 'string', usage: USAGE } } },
   /** By conversation: the replies of the process that state their output alone. */
   openReplies: { mapOf: { listOf: 'string' } },
+  /** By model, '' if none is known: the sum of all final tokens. */
+  finalTokens: { mapOf: USAGE },
   /**
    * By conversation: the last deltas of the reply that streams. They come in the order of their times, so an older
    * one is a repeated one.

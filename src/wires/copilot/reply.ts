@@ -16,8 +16,7 @@ import {
   messageIdOf,
   subagentBlockId,
 } from '../../core/state/block.ts'
-import { MAIN, uncachedInput } from '../../core/state/session.ts'
-import type { SessionOutput } from '../../reading/context.ts'
+import { MAIN, TOKEN_COUNTS, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { addToResumed, repeatedTo } from '../kit/resumed-text.ts'
 import { type Call, isWholeCall, showCall } from './calls.ts'
@@ -251,7 +250,23 @@ export function releaseTokens(conversationId: string, context: CopilotContext): 
 function report(
   conversationId: string,
   { messageId, usage, final, model }: Tokens & Pick<EventOf<'usage:reported'>, 'messageId' | 'final'>,
-  output: SessionOutput,
+  context: CopilotContext,
 ): void {
-  output.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
+  if (final) addFinalTokens(model, usage, context.notes)
+  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
+}
+
+/** Adds final tokens to the sum of their model. */
+export function addFinalTokens(
+  model: string | undefined,
+  usage: TokenUsage,
+  notes: CopilotContext['notes'],
+): void {
+  const known = notes.values.finalTokens.get(model ?? '')
+  const sum = TOKEN_COUNTS.flatMap((name) =>
+    usage[name] === undefined && known?.[name] === undefined
+      ? []
+      : [[name, (usage[name] ?? 0) + (known?.[name] ?? 0)] as const],
+  )
+  notes.setEntry('finalTokens', model ?? '', Object.fromEntries(sum))
 }

@@ -1,10 +1,10 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
-import { MAIN, type MessageUsage } from '../../core/state/session.ts'
-import type { Memory, SessionOutput } from '../../reading/context.ts'
+import { asFiniteNumber, asObject, type JsonObject } from '../../core/json/values.ts'
+import { MAIN, type MessageUsage, type TokenUsage } from '../../core/state/session.ts'
+import type { Memory } from '../../reading/context.ts'
 import type { Data } from './messages.ts'
-import type { CopilotContext } from './notes.ts'
-import { readTokens } from './reply.ts'
+import type { CopilotContext, CopilotNotes } from './notes.ts'
+import { addFinalTokens, readTokens } from './reply.ts'
 import type { EventPlace } from './turn.ts'
 
 // Up to 1.0.89 a reply states its output alone, and the end of a process has all tokens of that process by model. Later
@@ -33,8 +33,12 @@ export function reportProcessTokens(
   const only = others.length === 0 ? first?.model : undefined
   const namedOutput = (model: string) =>
     outputOf(replies.filter(({ entry }) => (entry.model ?? only) === model))
+  const { finalTokens } = context.notes.values
+  const isSum = isOfSession(metrics, outputOf(replies), finalTokens)
   let unnamed = outputOf(replies.filter(({ entry }) => (entry.model ?? only) === undefined))
-  for (const { model, stated } of ofProcess(metrics, outputOf(replies), context)) {
+  if (isSum) unnamed += finalTokens.get('')?.outputTokens ?? 0
+  for (const { model, stated: sum } of metrics) {
+    const stated = isSum ? without(sum, countsOf(finalTokens.get(model))) : sum
     const named = namedOutput(model)
     const missing = Math.max(0, (asFiniteNumber(stated.outputTokens) ?? 0) - named)
     const output = Math.max(0, missing - unnamed)
@@ -63,55 +67,44 @@ const COUNTS = [
 type Counts = Readonly<Record<(typeof COUNTS)[number], number>>
 
 /**
- * Returns the tokens of the process alone. Some versions state the sum of the whole session: it has the tokens of all
- * earlier processes, and beside them the output of the replies of this one. Old replies do
- * not name their model.
+ * Whether the end of a process states the sum of the whole session, as some versions do: the tokens of all earlier
+ * processes, and beside them the output of the replies of this one. Old replies do not name their model.
  */
-function ofProcess(
+function isOfSession(
   metrics: readonly ModelTokens[],
   outputOfReplies: number,
-  context: CopilotContext,
-): readonly ModelTokens[] {
-  const entries = finalTokens(context)
-  const output = metrics.reduce((sum, { stated }) => sum + (asFiniteNumber(stated.outputTokens) ?? 0), 0)
-  const known = new Map(metrics.map(({ model }) => [model, countsOf(model, entries)]))
-  const isOfSession =
-    output >= outputOfReplies + entries.reduce((sum, { outputTokens = 0 }) => sum + outputTokens, 0) &&
+  finalTokens: CopilotNotes['finalTokens'],
+): boolean {
+  const outputs = metrics.map(({ stated }) => asFiniteNumber(stated.outputTokens) ?? 0)
+  const known = finalTokens.entries().map(([, { outputTokens = 0 }]) => outputTokens)
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  return (
+    sum(outputs) >= outputOfReplies + sum(known) &&
     metrics.every(
       ({ model, stated }) =>
-        (asFiniteNumber(stated.inputTokens) ?? 0) >= (known.get(model)?.inputTokens ?? 0),
+        (asFiniteNumber(stated.inputTokens) ?? 0) >= countsOf(finalTokens.get(model)).inputTokens,
     )
-  if (!isOfSession) return metrics
-  return metrics.map(({ model, stated }) => ({ model, stated: without(stated, known.get(model)) }))
+  )
 }
 
-function without(stated: JsonObject, known: Counts | undefined): JsonObject {
+function without(stated: JsonObject, known: Counts): JsonObject {
   const rest = COUNTS.flatMap((name) => {
     const count = asFiniteNumber(stated[name])
-    return count === undefined ? [] : [[name, Math.max(0, count - (known?.[name] ?? 0))] as const]
+    return count === undefined ? [] : [[name, Math.max(0, count - known[name])] as const]
   })
   return { ...stated, ...Object.fromEntries(rest) }
 }
 
-/** Returns the final tokens of main and of all agents. */
-function finalTokens({ state }: CopilotContext): readonly MessageUsage[] {
-  const conversations = [MAIN, ...state.agents().map(({ toolUseId }) => toolUseId)]
-  return conversations.flatMap((id) => state.usagesOf(id).filter((entry) => entry.final))
-}
-
-/** Returns the sum of a model's tokens. */
-function countsOf(model: string, all: readonly MessageUsage[]): Counts {
-  const entries = all.filter((entry) => entry.model === model)
-  const sum = (name: (typeof COUNTS)[number]) =>
-    entries.reduce((total, entry) => total + (entry[name] ?? 0), 0)
-  const [cacheReadTokens, cacheWriteTokens] = [sum('cacheReadTokens'), sum('cacheWriteTokens')]
-  return {
-    inputTokens: sum('inputTokens') + cacheReadTokens + cacheWriteTokens,
-    outputTokens: sum('outputTokens'),
-    reasoningTokens: sum('reasoningTokens'),
-    cacheReadTokens,
-    cacheWriteTokens,
-  }
+/** Returns a model's tokens as the program counts them. */
+function countsOf({
+  inputTokens = 0,
+  outputTokens = 0,
+  reasoningTokens = 0,
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+}: TokenUsage = {}): Counts {
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens
+  return { inputTokens: input, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens }
 }
 
 interface Rest {
@@ -126,13 +119,14 @@ function reportRest(messageId: string, { model, stated, output }: Rest, context:
   const rest = omitUndefined({ ...usage, outputTokens: output || undefined })
   // The sum of the session repeats the models of earlier processes.
   if (!Object.values(rest).some((count) => count > 0)) return
+  addFinalTokens(model, rest, context.notes)
   context.emit({
     type: 'usage:reported',
     conversationId: MAIN,
     messageId,
     usage: rest,
     final: true,
-    model: asString(model),
+    model,
   })
 }
 
@@ -141,9 +135,10 @@ function finalize(
   conversationId: string,
   { messageId, model, final: _, ...usage }: MessageUsage,
   only: string | undefined,
-  output: SessionOutput,
+  context: CopilotContext,
 ): void {
-  output.emit({
+  addFinalTokens(model ?? only, usage, context.notes)
+  context.emit({
     type: 'usage:reported',
     conversationId,
     messageId,

@@ -28,7 +28,14 @@ import {
   translateRetry,
   translateRewind,
 } from './notices.ts'
-import { appendText, bufferTokens, releaseTokens, restartText, translateReply } from './reply.ts'
+import {
+  addFinalTokens,
+  appendText,
+  bufferTokens,
+  releaseTokens,
+  restartText,
+  translateReply,
+} from './reply.ts'
 import { translateAnswer, translateDecision, translatePermission, translateQuestion } from './requests.ts'
 import { forgetReplies, reportProcessTokens } from './shutdown-tokens.ts'
 import { type EventPlace, endAnswered, endTurn, isBeforeLast, isEndOfTurn, showWork } from './turn.ts'
@@ -54,6 +61,8 @@ function open(state: SessionConversationState, context: CopilotContext): void {
   ]) {
     const replies = usage.flatMap(({ messageId, final }) => (final ? [] : [messageId]))
     if (replies.length > 0) context.notes.setEntry('openReplies', conversationId, replies)
+    for (const { final, model, messageId: _, ...tokens } of usage)
+      if (final) addFinalTokens(model, tokens, context.notes)
   }
   // Only a connection states how large the context can be.
   if (session.contextWindow !== undefined) context.notes.remember({ isStream: true })
