@@ -5,6 +5,7 @@ import {
   asString,
   isBytes,
   isObject,
+  isString,
   type JsonObject,
   parseJson,
 } from '../core/json/values.ts'
@@ -44,26 +45,25 @@ export function readAnswer(api: ModelApi, chunks: AnswerChunks): StreamedAnswer 
   }
 }
 
-/** The values of the chunks. A chunk of text that is no JSON, or of bytes, is a piece of the body. */
+/** Returns the events of the chunks. */
 function valuesOf(chunks: AnswerChunks): JsonObject[] {
   const list = typeof chunks === 'string' || isBytes(chunks) ? [chunks] : chunks
   if (typeof list?.[Symbol.iterator] !== 'function')
     throw new TypeError('chunks: collect the stream first, and pass the list of its chunks, or its text')
-  const values: unknown[] = []
+  const pieces: readonly unknown[] = [...list]
   const decoder = new TextDecoder()
-  let body = ''
-  for (const chunk of list) {
-    if (isBytes(chunk)) body += decoder.decode(chunk, { stream: true })
-    else if (typeof chunk !== 'string') values.push(chunk)
-    else {
-      // Within a body, `{}` may be the piece of a line.
-      const value = body === '' ? parseJson(chunk) : undefined
-      if (value !== undefined) values.push(value)
-      else if (chunk !== '[DONE]') body += chunk
-    }
-  }
-  for (const line of body.split(/\r?\n/)) if (line.startsWith('data:')) values.push(parseJson(line.slice(5)))
+  const texts = pieces.map((piece) => (isBytes(piece) ? decoder.decode(piece, { stream: true }) : piece))
+  const body = texts.filter(isString).join('')
+  // Within a body, a piece may be the half of a line. Without one, each text is an event.
+  const values = /^data:/m.test(body)
+    ? [...texts.filter(isObject), ...dataIn(body)]
+    : texts.map((text) => (isString(text) ? parseJson(text) : text))
   return values.filter(isObject)
+}
+
+function dataIn(body: string): readonly unknown[] {
+  const lines = body.split(/\r?\n/).filter((line) => line.startsWith('data:'))
+  return lines.map((line) => parseJson(line.slice('data:'.length)))
 }
 
 /** A part of an answer that grows. */

@@ -196,6 +196,15 @@ describe('a streamed answer', () => {
     expect(readAnswer('messages', pieces).message.content).toEqual([{ type: 'text', text: 'schön' }])
   })
 
+  it('ignores a text that is no JSON among its events', () => {
+    const events = [
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Fine.' } },
+      { type: 'message_stop' },
+    ].map((event) => JSON.stringify(event))
+    const { message, isWhole } = readAnswer('messages', [events[0], ': keep-alive', events[1], '[DONE]'])
+    expect([message.content, isWhole]).toEqual([[{ type: 'text', text: 'Fine.' }], true])
+  })
+
   it('that is still a stream is refused, with what to do', () => {
     const stream = new Response('data: {}').body
     expect(() => readAnswer('messages', stream as never)).toThrow(/^chunks: collect the stream first/)
