@@ -12,7 +12,7 @@ import {
 import { userContent } from '../kit/lines.ts'
 import type { ReplyPart, ResultStep, Step } from '../kit/steps/step.ts'
 
-const REMINDERS = /\s*<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)\s*/g
+const REMINDERS = /^(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*/
 
 /** Returns the person's words. Reminders of the program may stand before them, in parts of their own or in the same text. */
 export function readUserParts(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assertParity } from '../../../src/checks/parity/compare.ts'
+import { agentReport, agentResult } from '../../../src/programs/droid/tool-result.ts'
 import { combineFiles } from '../../../src/reading/input/transcript-files.ts'
 import { formatOf } from '../../../src/wires/all.ts'
 import { detectArchitecture } from '../../../src/wires/detect.ts'
@@ -45,6 +46,27 @@ describe('the words of a session of Factory Droid', () => {
       ['user_message', 'meta', 'Hidden.'],
       ['system', 'notice', 'A notice.'],
     ])
+  })
+
+  it('may name the mark of a reminder, and have one after them', () => {
+    const state = stateOf(
+      message('m1', 'user', words('What does the <system-reminder> tag do?')),
+      message(
+        'm2',
+        'user',
+        words('<system-reminder>x</system-reminder>\nIs <system-reminder>y</system-reminder> so?'),
+      ),
+    )
+    expect(textsOf(state).map(([, , content]) => content)).toEqual([
+      'What does the <system-reminder> tag do?',
+      'Is <system-reminder>y</system-reminder> so?',
+    ])
+  })
+
+  it('are read in a time that grows with their length', () => {
+    const start = performance.now()
+    stateOf(message('m1', 'user', words(`${' '.repeat(100_000)}<system-reminder>`)))
+    expect(performance.now() - start).toBeLessThan(2_000)
   })
 
   it('are read from the lines of an older version, which have no end of a turn', () => {
@@ -109,6 +131,42 @@ describe('the tools of Factory Droid', () => {
     expect(changes[2]?.hunks?.[0]).toMatchObject({ oldStart: 7, newStart: 7, lines: ['-a', '+b'] })
   })
 
+  it('name the line before a place without lines', () => {
+    const edit = (id: string) => call(id, 'Edit', { file_path: '/srv/x', old_str: 'a', new_str: 'b' })
+    const differs = (id: string, type: unknown) =>
+      result(id, {
+        diffLines: [
+          { type: 'context', content: 'k', lineNumber: { old: 6, new: 6 } },
+          { type, content: 'a' },
+        ],
+      })
+    const names = ['added', 'removed', 'constructor', { toString: 1 }]
+    const state = stateOf(
+      message(
+        'm2',
+        'assistant',
+        names.map((_, at) => edit(`c${at}`)),
+      ),
+      message(
+        'm3',
+        'user',
+        names.flatMap((name, at) => differs(`c${at}`, name)),
+      ),
+    )
+    const changes = state.blocks.flatMap((block) =>
+      block.type === 'tool_result' ? (block.changes ?? []) : [],
+    )
+    expect(changes.slice(0, 2).map(({ hunks }) => hunks)).toEqual([
+      [{ oldStart: 6, oldLines: 0, newStart: 7, newLines: 1, lines: ['+a'] }],
+      [{ oldStart: 7, oldLines: 1, newStart: 6, newLines: 0, lines: ['-a'] }],
+    ])
+    // A line of an unknown kind differs in nothing: the texts of the call count.
+    expect(changes.slice(2).map(({ added, removed }) => [added, removed])).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
+  })
+
   it.each([
     ['lines', '1. [completed] One\n2. [in_progress] Two\n- Three'],
     [
@@ -140,6 +198,24 @@ it('knows a stream without the effort of its model', () => {
   )
   expect(detectArchitecture(raw)).toBe('droid')
   expect(parseTranscript(raw).turn.status).toBe('finished')
+})
+
+describe('the words about an agent', () => {
+  const told = (output: string, end = '') =>
+    `Background task completed.\ntask_id: t1\ntype: explorer\noutput: ${output}${end}`
+
+  it.each([
+    ['at the end', ''],
+    ['before more words', '\n\nBackground task "Work" is done.\nGo on.'],
+  ])('have a report of several lines %s', (_, end) => {
+    const report = 'first line\nsecond line\n\nthird'
+    expect(agentReport(told(report, end))).toEqual({ id: 't1', isError: false, output: report })
+  })
+
+  it('name its session, and else its task', () => {
+    expect(agentResult('Task launched in background.\ntask_id: t1\nsession_id: s1\n').id).toBe('s1')
+    expect(agentResult('Task launched in background.\ntask_id: t1\n').id).toBe('t1')
+  })
 })
 
 it('links an agent with the call that its file names, whatever its prompt is', () => {
