@@ -99,6 +99,79 @@ describe('the end of a turn of Factory Droid', () => {
   })
 })
 
+describe('the end of a turn that names no turn', () => {
+  const turn = (id: string, end: object) => [
+    message(id, 'user', words('Go.')),
+    message(`${id}a`, 'assistant', [call(`${id}c`, 'Read', { file_path: '/a' })]),
+    { type: 'agent_turn_outcome', resultKind: 'null', ...end },
+  ]
+
+  it('ends each turn', () => {
+    const end = { reason: 'model_request_rejected' }
+    const state = stateOf(...turn('m1', end), ...turn('m2', end))
+    expect(state.turn.status).toBe('failed')
+    expect(state.blocks.filter((block) => block.type === 'error')).toHaveLength(2)
+  })
+
+  it('is no failure if it has no reason', () => {
+    expect(stateOf(...turn('m1', {})).turn.status).toBe('finished')
+  })
+})
+
+describe('a line of Factory Droid', () => {
+  it('without an id is told from others of its time', () => {
+    const { id: _, ...first } = message('', 'user', words('One.'))
+    const second = { ...first, message: { role: 'user', content: words('Two.') } }
+    expect(textsOf(stateOf(first, second, second)).map(([, , content]) => content)).toEqual(['One.', 'Two.'])
+  })
+
+  it('may have null in place of a field with two spellings', () => {
+    const state = stateOf(
+      { ...START, lastCwd: null },
+      message('m1', 'user', words('Go.'), { visibility: null, hookEventName: null }, { visibility: null }),
+      message('m2', 'assistant', [call('c1', 'Read', { file_path: '/a' })]),
+      message('m3', 'user', [
+        {
+          type: 'tool_result',
+          toolUseId: null,
+          tool_use_id: 'c1',
+          content: 'no',
+          isError: null,
+          is_error: true,
+        },
+      ]),
+      { type: 'tool_call', session_id: 's1', messageId: 'm4', id: 'c2', toolName: null, toolId: 'Read' },
+    )
+    expect(state.session.cwd).toBe('/srv/demo')
+    expect(state.blocks[0]).toMatchObject({ type: 'user_message', content: 'Go.' })
+    expect(state.blocks[0]).not.toHaveProperty('origin')
+    expect(state.blocks.find((block) => block.type === 'tool_result')).toMatchObject({ isError: true })
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', toolName: 'Read' })
+    expect(formatOf('droid').storage?.facts({ ...START, sessionTitle: null, lastCwd: null })).toMatchObject({
+      title: 'Go',
+      cwd: '/srv/demo',
+    })
+  })
+
+  it('shows no text of spaces, in the stream or in the file', () => {
+    const stream = {
+      type: 'message',
+      role: 'assistant',
+      id: 'm2',
+      text: ' \n',
+      timestamp: 1,
+      session_id: 's1',
+    }
+    const state = stateOf(message('m1', 'assistant', words(' \n')), stream)
+    expect(state.blocks).toEqual([])
+  })
+
+  it('proves the program with its folder and version, without an owner', () => {
+    const { owner: _, ...start } = START
+    expect(detectArchitecture(lines(start))).toBe('droid')
+  })
+})
+
 describe('the tools of Factory Droid', () => {
   it('change files by several texts, by a patch, and by the lines of a result', () => {
     const edits = [{ old_str: 'a', new_str: 'b' }]
