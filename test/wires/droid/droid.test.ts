@@ -1,11 +1,15 @@
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assertParity } from '../../../src/checks/parity/compare.ts'
+import { listSessions, readSession } from '../../../src/entries/node.ts'
 import { agentReport, agentResult } from '../../../src/programs/droid/tool-result.ts'
 import { combineFiles } from '../../../src/reading/input/transcript-files.ts'
 import { formatOf } from '../../../src/wires/all.ts'
 import { detectArchitecture } from '../../../src/wires/detect.ts'
 import { parseTranscript } from '../../../src/wires/transcript.ts'
 import { recordedForms } from '../../laws/recordings.ts'
+import { inNewFolder } from '../../node/follow/growing-session.ts'
 
 const lines = (...values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join('\n')
 
@@ -338,3 +342,16 @@ it.each([...new Set(forms.map(({ recording }) => recording))])(
     expect(() => assertParity(stateOfForm('stream'), stateOfForm('store'))).not.toThrow()
   },
 )
+
+it('lists the agents of a session whose settings state none', () =>
+  inNewFolder(async (home) => {
+    const store = `${import.meta.dirname}/../../../fixtures/droid/06-failure/store/.factory`
+    await cp(store, join(home, '.factory'), { recursive: true })
+    const main = join(home, '.factory/sessions/-srv-demo/b57f7040-959b-475a-baa0-a028e92f0ef4')
+    await rm(`${main}.settings.json`)
+    const listed: unknown[] = []
+    for await (const { path, agents } of listSessions({ home }))
+      if (path === `${main}.jsonl`) listed.push(agents)
+    expect((await readSession(`${main}.jsonl`)).state.subagents).toHaveLength(1)
+    expect(listed).toEqual([1])
+  }))
