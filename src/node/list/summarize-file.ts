@@ -232,13 +232,13 @@ function agentCount(
 function storedAgents(
   path: string,
   files: Format['files'],
-  { folder, isBeside }: AgentFilePlaces,
+  { folder, namedFiles, isBeside }: AgentFilePlaces,
   reader: FileReader,
 ): readonly string[] {
   const place = folder ?? dirname(path)
   const names = reader.names(place).filter((name) => folder !== undefined || isBeside(name))
-  const others = names.map((name) => join(place, name)).filter((other) => other !== path)
-  const [, ...agents] = files.transcripts([path, ...others], reader, path)
+  const paths = new Set([path, ...names.map((name) => join(place, name)), ...(namedFiles?.(reader) ?? [])])
+  const [, ...agents] = files.transcripts([...paths], reader, path)
   return agents.flatMap(({ id }) => id ?? [])
 }
 

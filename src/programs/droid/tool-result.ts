@@ -69,8 +69,6 @@ function replacements(input: JsonObject) {
   }))
 }
 
-const MARKS: Readonly<Record<string, string>> = { added: '+', removed: '-' }
-
 /** Returns the change of the lines in a result, each run of lines that differ as a hunk. Undefined if it has none. */
 function changeOfDiff(path: string, output: unknown): FileChange | undefined {
   const { diffLines } = asObject(typeof output === 'string' ? parseJson(output) : output)
@@ -81,7 +79,7 @@ function changeOfDiff(path: string, output: unknown): FileChange | undefined {
     const { old: oldLine, new: newLine } = asObject(lineNumber)
     if (typeof oldLine === 'number') at.old = oldLine
     if (typeof newLine === 'number') at.new = newLine
-    const mark = MARKS[String(type)]
+    const mark = type === 'added' ? '+' : type === 'removed' ? '-' : undefined
     if (mark !== undefined) {
       if (!at.isOpen) hunks.push({ oldStart: at.old, newStart: at.new, lines: [] })
       hunks.at(-1)?.lines.push(`${mark}${asString(content) ?? ''}`)
@@ -95,7 +93,18 @@ function changeOfDiff(path: string, output: unknown): FileChange | undefined {
     lines.filter((line) => line.startsWith(mark)).length
   return changeOfHunks(
     { path, kind: 'edit' },
-    hunks.map((hunk) => ({ ...hunk, oldLines: count(hunk.lines, '-'), newLines: count(hunk.lines, '+') })),
+    hunks.map(({ oldStart, newStart, lines }) => {
+      const oldLines = count(lines, '-')
+      const newLines = count(lines, '+')
+      // A hunk names the line before a place without lines.
+      return {
+        oldStart: oldStart - (oldLines === 0 ? 1 : 0),
+        oldLines,
+        newStart: newStart - (newLines === 0 ? 1 : 0),
+        newLines,
+        lines,
+      }
+    }),
   )
 }
 
@@ -106,7 +115,7 @@ export function agentResult(words: string): {
   readonly report: string
 } {
   const isLaunch = /^Task launched in background\./.test(words)
-  const [, id] = /^(?:session_id|task_id): (\S+)/m.exec(words) ?? []
+  const [, id] = /^session_id: (\S+)/m.exec(words) ?? /^task_id: (\S+)/m.exec(words) ?? []
   const [, report = words] =
     /^session_id: \S+\n(?:Use this report as the source of record\.[^\n]*\n)?([\s\S]*)$/.exec(words) ?? []
   return { id, isLaunch, report }
@@ -115,7 +124,7 @@ export function agentResult(words: string): {
 /** The words of the program when an agent in the background has ended; undefined for other words. */
 export function agentReport(words: string) {
   const [, outcome, id, output] =
-    /^Background task (\w+)\.\ntask_id: (\S+)\n[\s\S]*?^output: ([\s\S]*?)(?:\n\nBackground task "[\s\S]*)?$/m.exec(
+    /(?:^|\n)Background task (\w+)\.\ntask_id: (\S+)\n(?:[\s\S]*?\n)?output: ([\s\S]*?)(?:\n\nBackground task "[\s\S]*)?$/.exec(
       words,
     ) ?? []
   return id === undefined ? undefined : { id, isError: outcome !== 'completed', output }

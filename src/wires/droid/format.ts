@@ -96,11 +96,11 @@ function factsOf(value: unknown): StoredFacts {
     return omitUndefined({ agents: isObject(children) ? Object.keys(children).length : undefined })
   }
   if (value.type !== 'session_start') return {}
-  const { id, title, sessionTitle = title, cwd, lastCwd = cwd, callingSessionId } = value
+  const { id, title, sessionTitle, cwd, lastCwd, callingSessionId } = value
   return omitUndefined({
     id: asString(id),
-    title: asString(sessionTitle),
-    cwd: asString(lastCwd),
+    title: asString(sessionTitle) ?? asString(title),
+    cwd: asString(lastCwd) ?? asString(cwd),
     isSubagent: callingSessionId === undefined || callingSessionId === null ? undefined : true,
   })
 }

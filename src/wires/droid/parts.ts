@@ -12,7 +12,7 @@ import {
 import { userContent } from '../kit/lines.ts'
 import type { ReplyPart, ResultStep, Step } from '../kit/steps/step.ts'
 
-const REMINDERS = /\s*<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)\s*/g
+const REMINDERS = /^(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*/
 
 /** Returns the person's words. Reminders of the program may stand before them, in parts of their own or in the same text. */
 export function readUserParts(
@@ -55,7 +55,7 @@ export function readRefusal(id: string, words: string, time: string | undefined)
 /** Reads a call. One that resumes an agent starts none. */
 export function readCall(id: string, name: string, input: unknown): ReplyPart {
   const { prompt, subagent_type, description, resume } = asObject(input)
-  const isAgent = droid.tools.agent.includes(name) && resume === undefined
+  const isAgent = droid.tools.agent.includes(name) && asString(resume) === undefined
   const agent = {
     prompt: asString(prompt) ?? '',
     name: asString(subagent_type),

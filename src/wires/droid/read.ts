@@ -1,3 +1,4 @@
+import { fnv1a } from '../../core/json/checksum.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import {
   asArray,
@@ -31,7 +32,12 @@ export function isDroidLine(value: unknown): boolean {
   const { type, id, session_id } = value
   switch (type) {
     case 'session_start':
-      return typeof id === 'string' && typeof value.title === 'string' && typeof value.owner === 'string'
+      return (
+        typeof id === 'string' &&
+        typeof value.title === 'string' &&
+        (typeof value.owner === 'string' ||
+          (typeof value.cwd === 'string' && typeof value.version === 'number'))
+      )
     case 'agent_turn_outcome':
       return typeof value.turnId === 'string' && typeof value.resultKind === 'string'
     case 'compaction_state':
@@ -75,18 +81,17 @@ export function readLine(line: JsonObject): readonly Step[] | undefined {
     case undefined:
       return isSettings(line) ? [readSettings(line)] : undefined
     case 'session_start': {
-      const { lastCwd = line.cwd, callingToolUseId } = line
-      const facts = { id: asString(id), cwd: asString(lastCwd) }
-      return [{ type: 'facts', facts, callId: asString(callingToolUseId) }]
+      const facts = { id: asString(id), cwd: asString(line.lastCwd) ?? asString(line.cwd) }
+      return [{ type: 'facts', facts, callId: asString(line.callingToolUseId) }]
     }
     case 'message':
       return isObject(line.message)
-        ? readMessage(asString(id) ?? time ?? '', line, line.message, time)
+        ? readMessage(asString(id) ?? idByContent(line.message, time), line, line.message, time)
         : readStreamLine(line, time)
     case 'compaction_state':
       return [{ type: 'compaction', id: asString(id), summary: asString(line.summaryText), time }]
     case 'agent_turn_outcome':
-      return [readOutcome(asString(line.turnId) ?? '', asString(line.reason) ?? '')]
+      return [readOutcome(asString(line.turnId), asString(line.reason))]
     case 'todo_state':
     case 'session_settings':
     case 'session_end':
@@ -94,6 +99,11 @@ export function readLine(line: JsonObject): readonly Step[] | undefined {
     default:
       return readStreamLine(line, time)
   }
+}
+
+/** Returns the id of a message that has none. Several may have one time. */
+function idByContent(message: JsonObject, time = ''): string {
+  return `${time}-${fnv1a(JSON.stringify(message)).toString(36)}`
 }
 
 function readSettings({ model, tokenUsage }: JsonObject): Step {
@@ -110,14 +120,15 @@ function readSettings({ model, tokenUsage }: JsonObject): Step {
 const DONE: ReadonlySet<string> = new Set(['completed', 'spec_handoff'])
 const STOPPED: ReadonlySet<string> = new Set(['cancelled', 'permission_rejected', 'process_exit'])
 
-function readOutcome(turnId: string, reason: string): Step {
+/** Without the id of the turn, the end stands behind the last message. */
+function readOutcome(turnId: string | undefined, reason = 'completed'): Step {
   const outcome = DONE.has(reason) ? 'finished' : STOPPED.has(reason) ? 'interrupted' : 'failed'
-  return { type: 'stop', id: `${turnId}:outcome`, outcome, message: reason.replaceAll('_', ' ') }
+  return { type: 'stop', id: turnId && `${turnId}:outcome`, outcome, message: reason.replaceAll('_', ' ') }
 }
 
 function readMessage(
   id: string,
-  { visibility }: JsonObject,
+  line: JsonObject,
   message: JsonObject,
   time: string | undefined,
 ): readonly Step[] {
@@ -135,14 +146,14 @@ function readMessage(
   const results = parts.flatMap((part) => readToolResult(part, time))
   const given = parts.flatMap(readPromptPart)
   if (given.length === 0) return results
-  const { visibility: own = visibility, hookEventName } = message
+  const visibility = asString(message.visibility) ?? asString(line.visibility)
   const isHidden =
-    own === 'llm_only' || message.hiddenFromUserViews === true || message.isUserVisible === false
-  if (own === 'user_only' && !isHidden) {
+    visibility === 'llm_only' || message.hiddenFromUserViews === true || message.isUserVisible === false
+  if (visibility === 'user_only' && !isHidden) {
     const text = given.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
     return [...results, { type: 'note', id, subtype: 'notice', message: text, time }]
   }
-  const isOwn = isHidden || hookEventName !== undefined || id.startsWith('context-')
+  const isOwn = isHidden || asString(message.hookEventName) !== undefined || id.startsWith('context-')
   return [...results, ...readUserParts(id, given, isOwn, time)]
 }
 
@@ -150,9 +161,9 @@ function readPromptPart(part: JsonObject): readonly UserContentPart[] {
   const { type, text, source } = part
   if (type === 'text' && typeof text === 'string') return text === '' ? [] : [{ type, text }]
   if (type !== 'image' && type !== 'document') return []
-  const { data, url, name, mediaType, media_type = mediaType } = asObject(source)
+  const { data, url, name, mediaType, media_type } = asObject(source)
   if (asObject(source).type === 'text') return typeof data === 'string' ? [{ type: 'text', text: data }] : []
-  const kind = asString(media_type)
+  const kind = asString(media_type) ?? asString(mediaType)
   const at =
     typeof data === 'string'
       ? ({ type: 'base64', mediaType: kind ?? 'image/png', data } as const)
@@ -173,9 +184,10 @@ function readReplyPart({ type, id, text, thinking, name, input }: JsonObject): r
 }
 
 function readToolResult(part: JsonObject, time: string | undefined): readonly Step[] {
-  const { type, tool_use_id, toolUseId = tool_use_id, content, is_error, isError = is_error } = part
-  if (type !== 'tool_result' || typeof toolUseId !== 'string') return []
-  return [resultOf(toolUseId, outputOf(content), isError === true, time)]
+  const { type, content } = part
+  const callId = asString(part.toolUseId) ?? asString(part.tool_use_id)
+  if (type !== 'tool_result' || callId === undefined) return []
+  return [resultOf(callId, outputOf(content), (part.isError ?? part.is_error) === true, time)]
 }
 
 /** A result is a text, or parts of which the texts count. */
@@ -208,9 +220,10 @@ function readStreamLine(line: JsonObject, time: string | undefined): readonly St
     case 'reasoning':
       return partOf(id, { type: 'thinking', text: asString(text) ?? '' }, time)
     case 'tool_call': {
-      const { toolName = line.toolId, parameters } = line
+      const { toolName, toolId, parameters } = line
       if (typeof id !== 'string') return []
-      return partOf(messageId, readCall(id, asString(toolName) ?? '', parameters), time)
+      const name = asString(toolName) ?? asString(toolId) ?? ''
+      return partOf(messageId, readCall(id, name, parameters), time)
     }
     case 'tool_result': {
       const { isError, value, error } = line
@@ -245,7 +258,7 @@ function readText({ id, role, text }: JsonObject, time: string | undefined): rea
 }
 
 function partOf(id: unknown, part: ReplyPart, time: string | undefined): readonly Step[] {
-  if (typeof id !== 'string' || (part.type !== 'call' && part.text === '')) return []
+  if (typeof id !== 'string' || (part.type !== 'call' && part.text.trim() === '')) return []
   return [{ type: 'reply', id, parts: [part], isPart: true, time }]
 }
 

@@ -1,10 +1,15 @@
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assertParity } from '../../../src/checks/parity/compare.ts'
+import { listSessions, readSession } from '../../../src/entries/node.ts'
+import { agentReport, agentResult } from '../../../src/programs/droid/tool-result.ts'
 import { combineFiles } from '../../../src/reading/input/transcript-files.ts'
 import { formatOf } from '../../../src/wires/all.ts'
 import { detectArchitecture } from '../../../src/wires/detect.ts'
 import { parseTranscript } from '../../../src/wires/transcript.ts'
 import { recordedForms } from '../../laws/recordings.ts'
+import { inNewFolder } from '../../node/follow/growing-session.ts'
 
 const lines = (...values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join('\n')
 
@@ -47,6 +52,27 @@ describe('the words of a session of Factory Droid', () => {
     ])
   })
 
+  it('may name the mark of a reminder, and have one after them', () => {
+    const state = stateOf(
+      message('m1', 'user', words('What does the <system-reminder> tag do?')),
+      message(
+        'm2',
+        'user',
+        words('<system-reminder>x</system-reminder>\nIs <system-reminder>y</system-reminder> so?'),
+      ),
+    )
+    expect(textsOf(state).map(([, , content]) => content)).toEqual([
+      'What does the <system-reminder> tag do?',
+      'Is <system-reminder>y</system-reminder> so?',
+    ])
+  })
+
+  it('are read in a time that grows with their length', () => {
+    const start = performance.now()
+    stateOf(message('m1', 'user', words(`${' '.repeat(100_000)}<system-reminder>`)))
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
   it('are read from the lines of an older version, which have no end of a turn', () => {
     const state = stateOf(message('m1', 'user', words('Go.')), message('m2', 'assistant', words('Done.')), {
       type: 'todo_state',
@@ -74,6 +100,79 @@ describe('the end of a turn of Factory Droid', () => {
       { type: 'agent_turn_outcome', turnId: 'm1', reason, resultKind: 'null' },
     )
     expect(state.turn.status).toBe(status)
+  })
+})
+
+describe('the end of a turn that names no turn', () => {
+  const turn = (id: string, end: object) => [
+    message(id, 'user', words('Go.')),
+    message(`${id}a`, 'assistant', [call(`${id}c`, 'Read', { file_path: '/a' })]),
+    { type: 'agent_turn_outcome', resultKind: 'null', ...end },
+  ]
+
+  it('ends each turn', () => {
+    const end = { reason: 'model_request_rejected' }
+    const state = stateOf(...turn('m1', end), ...turn('m2', end))
+    expect(state.turn.status).toBe('failed')
+    expect(state.blocks.filter((block) => block.type === 'error')).toHaveLength(2)
+  })
+
+  it('is no failure if it has no reason', () => {
+    expect(stateOf(...turn('m1', {})).turn.status).toBe('finished')
+  })
+})
+
+describe('a line of Factory Droid', () => {
+  it('without an id is told from others of its time', () => {
+    const { id: _, ...first } = message('', 'user', words('One.'))
+    const second = { ...first, message: { role: 'user', content: words('Two.') } }
+    expect(textsOf(stateOf(first, second, second)).map(([, , content]) => content)).toEqual(['One.', 'Two.'])
+  })
+
+  it('may have null in place of a field with two spellings', () => {
+    const state = stateOf(
+      { ...START, lastCwd: null },
+      message('m1', 'user', words('Go.'), { visibility: null, hookEventName: null }, { visibility: null }),
+      message('m2', 'assistant', [call('c1', 'Read', { file_path: '/a' })]),
+      message('m3', 'user', [
+        {
+          type: 'tool_result',
+          toolUseId: null,
+          tool_use_id: 'c1',
+          content: 'no',
+          isError: null,
+          is_error: true,
+        },
+      ]),
+      { type: 'tool_call', session_id: 's1', messageId: 'm4', id: 'c2', toolName: null, toolId: 'Read' },
+    )
+    expect(state.session.cwd).toBe('/srv/demo')
+    expect(state.blocks[0]).toMatchObject({ type: 'user_message', content: 'Go.' })
+    expect(state.blocks[0]).not.toHaveProperty('origin')
+    expect(state.blocks.find((block) => block.type === 'tool_result')).toMatchObject({ isError: true })
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', toolName: 'Read' })
+    expect(formatOf('droid').storage?.facts({ ...START, sessionTitle: null, lastCwd: null })).toMatchObject({
+      title: 'Go',
+      cwd: '/srv/demo',
+    })
+  })
+
+  it('shows no text of spaces, in the stream or in the file', () => {
+    const stream = {
+      type: 'message',
+      role: 'assistant',
+      id: 'm2',
+      text: ' \n',
+      timestamp: 1,
+      session_id: 's1',
+    }
+    const state = stateOf(message('m1', 'assistant', words(' \n')), stream)
+    expect(state.blocks).toEqual([])
+  })
+
+  it('proves the program with its folder and version, without an owner', () => {
+    const { owner: _, ...start } = START
+    expect(detectArchitecture(lines(start))).toBe('droid')
   })
 })
 
@@ -109,6 +208,42 @@ describe('the tools of Factory Droid', () => {
     expect(changes[2]?.hunks?.[0]).toMatchObject({ oldStart: 7, newStart: 7, lines: ['-a', '+b'] })
   })
 
+  it('name the line before a place without lines', () => {
+    const edit = (id: string) => call(id, 'Edit', { file_path: '/srv/x', old_str: 'a', new_str: 'b' })
+    const differs = (id: string, type: unknown) =>
+      result(id, {
+        diffLines: [
+          { type: 'context', content: 'k', lineNumber: { old: 6, new: 6 } },
+          { type, content: 'a' },
+        ],
+      })
+    const names = ['added', 'removed', 'constructor', { toString: 1 }]
+    const state = stateOf(
+      message(
+        'm2',
+        'assistant',
+        names.map((_, at) => edit(`c${at}`)),
+      ),
+      message(
+        'm3',
+        'user',
+        names.flatMap((name, at) => differs(`c${at}`, name)),
+      ),
+    )
+    const changes = state.blocks.flatMap((block) =>
+      block.type === 'tool_result' ? (block.changes ?? []) : [],
+    )
+    expect(changes.slice(0, 2).map(({ hunks }) => hunks)).toEqual([
+      [{ oldStart: 6, oldLines: 0, newStart: 7, newLines: 1, lines: ['+a'] }],
+      [{ oldStart: 7, oldLines: 1, newStart: 6, newLines: 0, lines: ['-a'] }],
+    ])
+    // A line of an unknown kind differs in nothing: the texts of the call count.
+    expect(changes.slice(2).map(({ added, removed }) => [added, removed])).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
+  })
+
   it.each([
     ['lines', '1. [completed] One\n2. [in_progress] Two\n- Three'],
     [
@@ -140,6 +275,24 @@ it('knows a stream without the effort of its model', () => {
   )
   expect(detectArchitecture(raw)).toBe('droid')
   expect(parseTranscript(raw).turn.status).toBe('finished')
+})
+
+describe('the words about an agent', () => {
+  const told = (output: string, end = '') =>
+    `Background task completed.\ntask_id: t1\ntype: explorer\noutput: ${output}${end}`
+
+  it.each([
+    ['at the end', ''],
+    ['before more words', '\n\nBackground task "Work" is done.\nGo on.'],
+  ])('have a report of several lines %s', (_, end) => {
+    const report = 'first line\nsecond line\n\nthird'
+    expect(agentReport(told(report, end))).toEqual({ id: 't1', isError: false, output: report })
+  })
+
+  it('name its session, and else its task', () => {
+    expect(agentResult('Task launched in background.\ntask_id: t1\nsession_id: s1\n').id).toBe('s1')
+    expect(agentResult('Task launched in background.\ntask_id: t1\n').id).toBe('t1')
+  })
 })
 
 it('links an agent with the call that its file names, whatever its prompt is', () => {
@@ -189,3 +342,16 @@ it.each([...new Set(forms.map(({ recording }) => recording))])(
     expect(() => assertParity(stateOfForm('stream'), stateOfForm('store'))).not.toThrow()
   },
 )
+
+it('lists the agents of a session whose settings state none', () =>
+  inNewFolder(async (home) => {
+    const store = `${import.meta.dirname}/../../../fixtures/droid/06-failure/store/.factory`
+    await cp(store, join(home, '.factory'), { recursive: true })
+    const main = join(home, '.factory/sessions/-srv-demo/b57f7040-959b-475a-baa0-a028e92f0ef4')
+    await rm(`${main}.settings.json`)
+    const listed: unknown[] = []
+    for await (const { path, agents } of listSessions({ home }))
+      if (path === `${main}.jsonl`) listed.push(agents)
+    expect((await readSession(`${main}.jsonl`)).state.subagents).toHaveLength(1)
+    expect(listed).toEqual([1])
+  }))
