@@ -65,13 +65,17 @@ export function readValue(value: JsonObject): readonly Step[] | undefined {
   if (isSession(value) || asArray(value.history).some(hasMessage)) return readSession(value)
   const { response, status, message } = value
   if (typeof response === 'string' && typeof status === 'string') {
-    const id = `response/${response.length}/${response.slice(0, 60)}`
-    return [{ type: 'reply', id, parts: [{ type: 'text', text: response }] }]
+    return [{ type: 'reply', id: idFor('response', response), parts: [{ type: 'text', text: response }] }]
   }
   if (typeof status !== 'string' || typeof message !== 'string') return undefined
   if (isCompacted(message)) return [{ type: 'compaction' }]
   if (status !== 'error') return [{ type: 'note', subtype: status, message }]
-  return [{ type: 'stop', outcome: 'failed', message }]
+  return [{ type: 'stop', id: `${idFor('error', message)}:stop`, outcome: 'failed', message }]
+}
+
+/** No line has an id. Its words show that it comes again. */
+function idFor(kind: string, words: string): string {
+  return `${kind}/${words.length}/${words.slice(0, 60)}`
 }
 
 function readSession(session: JsonObject): readonly Step[] {

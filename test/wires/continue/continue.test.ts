@@ -209,6 +209,14 @@ it('shows a failure that is all of its output', () => {
   expect(state.turn).toMatchObject({ status: 'failed', error: 'No model.' })
 })
 
+it('shows a failure behind an answer, once', () => {
+  const answer = JSON.stringify({ response: 'Done.', status: 'success' })
+  const failure = JSON.stringify({ status: 'error', message: 'No model.' })
+  const state = parseTranscript('continue', [answer, failure, answer, failure].join('\n'))
+  expect(state.blocks.map(({ type }) => type)).toEqual(['assistant_text', 'error'])
+  expect(state.turn.status).toBe('failed')
+})
+
 it('reads a damaged session as far as it goes', () => {
   const {
     title: _,

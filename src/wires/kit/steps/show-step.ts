@@ -236,8 +236,9 @@ function stop(
 ): void {
   const { outcome, message, time: timestamp } = step
   const isRunning = context.state.turn.status === 'running' || context.state.turn.openBlocks !== undefined
-  // A session may fail before its first turn. An answer need not be the turn's end.
-  const mayStop = outcome !== 'finished' && (context.turn.isOpen() || context.state.turn.status === 'idle')
+  // A session may fail before its first turn. An answer need not be the turn's end, but a stop without an id may come again.
+  const mayFollow = step.id !== undefined && context.turn.isOpen()
+  const mayStop = outcome !== 'finished' && (mayFollow || context.state.turn.status === 'idle')
   if (conversationId === MAIN && !isRunning && !mayStop) return
   if (outcome === 'finished') {
     if (conversationId === MAIN) context.turn.end({ outcome, timestamp })
