@@ -237,8 +237,9 @@ function stop(
   const { outcome, message, time: timestamp } = step
   const isRunning = context.state.turn.status === 'running' || context.state.turn.openBlocks !== undefined
   // A session may fail before its first turn. An answer need not be the turn's end, but a stop without an id may come again.
-  const mayFollow = step.id !== undefined && context.turn.isOpen()
-  const mayStop = outcome !== 'finished' && (mayFollow || context.state.turn.status === 'idle')
+  const { status } = context.state.turn
+  const mayStop =
+    outcome !== 'finished' && (status === 'idle' || (status === 'finished' && step.id !== undefined))
   if (conversationId === MAIN && !isRunning && !mayStop) return
   if (outcome === 'finished') {
     if (conversationId === MAIN) context.turn.end({ outcome, timestamp })
@@ -248,7 +249,7 @@ function stop(
   }
   const id = idOf(step, context.notes.values)
   if (context.state.findBlock(conversationId, id)) return
-  if (conversationId === MAIN) context.turn.start(timestamp)
+  if (conversationId === MAIN && status !== 'finished') context.turn.start(timestamp)
   const block =
     outcome === 'failed'
       ? ({ type: 'error', id, status: 'complete', message, timestamp } as const)
