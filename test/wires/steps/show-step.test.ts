@@ -54,3 +54,9 @@ it('shows an answer that has the words of the thinking before it', () => {
   const { blocks } = stream(thought, answer, answer)
   expect(blocks.map(({ type }) => type)).toEqual(['thinking', 'assistant_text'])
 })
+
+it('shows no stopped turn of Aider, whose program is interrupted while it waits', () => {
+  const chat = '# aider chat started at 2026-11-25 10:46:40\n'
+  const { turn } = parseTranscript('aider', `${chat}\n\n> ^C again to exit  \n> ^C KeyboardInterrupt  \n`)
+  expect(turn.status).toBe('idle')
+})
