@@ -13,7 +13,7 @@ export function exitCodeOf(words: string): number | undefined {
 export function todosOf(toolName: string, { checklist }: JsonObject): readonly Todo[] | undefined {
   if (toolName !== 'Checklist' || typeof checklist !== 'string') return undefined
   return Array.from(
-    checklist.matchAll(/^\s*[-*]\s+\[([ xX])\]\s+(.+)$/gm),
+    checklist.matchAll(/^[ \t]*[-*][ \t]+\[([ xX])\][ \t]+(\S.*)$/gm),
     ([, mark, text = '']): Todo => ({
       text: text.trim(),
       status: mark === ' ' ? 'pending' : 'completed',

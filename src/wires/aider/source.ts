@@ -192,6 +192,8 @@ function report(text: string, context: AiderContext): void {
       const id = noteId(context.notes)
       const { type: outcome } = said
       // The program may be interrupted while it waits for the person.
+      const { status, openBlocks } = context.state.turn
+      if (status !== 'running' && openBlocks === undefined) return
       return showStep(MAIN, { type: 'stop', id, outcome, message: text }, context)
     }
     case 'retry':

@@ -9,7 +9,7 @@ import {
   parseJson,
 } from '../../core/json/values.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
-import { type TokenUsage, uncachedInput } from '../../core/state/session.ts'
+import { hasCounts, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { continueProgram } from '../../programs/continue/program.ts'
 import { changesOf, exitCodeOf, reportOf, todosOf } from '../../programs/continue/tool-result.ts'
 import { userContent } from '../kit/lines.ts'
@@ -28,15 +28,19 @@ import type { ReplyPart, Step } from '../kit/steps/step.ts'
 // {"status":"success","message":"Chat history compacted","historyLength"}  a compaction
 // {"status":"error","message"}  the turn has failed
 
-/** Whether the value is a session's file. */
+/** Whether the value is surely a session's file. A damaged one is read as far as it goes. */
 export function isSession(value: unknown): boolean {
   if (!isObject(value)) return false
   const { sessionId, title, workspaceDirectory, history } = value
   return (
     [sessionId, title, workspaceDirectory].every((each) => typeof each === 'string') &&
     Array.isArray(history) &&
-    history.every((item) => isObject(item) && isObject(item.message))
+    history.every(hasMessage)
   )
+}
+
+function hasMessage(item: unknown): boolean {
+  return isObject(item) && isObject(item.message)
 }
 
 const NOTE = 'Response was not valid JSON, so it was wrapped in a JSON object'
@@ -58,33 +62,38 @@ function isCompacted(message: unknown): boolean {
 
 /** Reads a session, or a line of the command line. */
 export function readValue(value: JsonObject): readonly Step[] | undefined {
-  if (isSession(value)) return readSession(value)
+  if (isSession(value) || asArray(value.history).some(hasMessage)) return readSession(value)
   const { response, status, message } = value
   if (typeof response === 'string' && typeof status === 'string') {
-    const id = `response/${response.length}/${response.slice(0, 60)}`
-    return [{ type: 'reply', id, parts: [{ type: 'text', text: response }] }]
+    return [{ type: 'reply', id: idFor('response', response), parts: [{ type: 'text', text: response }] }]
   }
   if (typeof status !== 'string' || typeof message !== 'string') return undefined
   if (isCompacted(message)) return [{ type: 'compaction' }]
   if (status !== 'error') return [{ type: 'note', subtype: status, message }]
-  return [{ type: 'stop', outcome: 'failed', message }]
+  return [{ type: 'stop', id: `${idFor('error', message)}:stop`, outcome: 'failed', message }]
+}
+
+/** No line has an id. Its words show that it comes again. */
+function idFor(kind: string, words: string): string {
+  return `${kind}/${words.length}/${words.slice(0, 60)}`
 }
 
 function readSession(session: JsonObject): readonly Step[] {
   const { sessionId, workspaceDirectory, chatModelTitle, usage } = session
   const items = asArray(session.history).map(asObject)
-  const id = asString(sessionId) ?? ''
+  const id = asString(sessionId)
   const costUsd = asFiniteNumber(asObject(usage).totalCost) || undefined
   const facts = {
     id,
     cwd: folderOf(workspaceDirectory),
-    model: asString(chatModelTitle) ?? undefined,
+    model: asString(chatModelTitle),
     costUsd,
   }
+  const results = new Map(items.map(({ message }, at) => [asObject(message).toolCallId, at]))
   const hasOwnTokens = items.some(({ message }) => isObject(asObject(message).usage))
   return [
     { type: 'facts', facts, usage: hasOwnTokens ? undefined : sumOf(asObject(usage)) },
-    ...items.flatMap((item, at) => readItem(item, { id: `${id}/${at}`, at, items })),
+    ...items.flatMap((item, at) => readItem(item, { id: `${id ?? ''}/${at}`, at, items, results })),
   ]
 }
 
@@ -122,6 +131,8 @@ interface Place {
   readonly id: string
   readonly at: number
   readonly items: readonly JsonObject[]
+  /** The last message with the result of each call. */
+  readonly results: ReadonlyMap<unknown, number>
 }
 
 function readItem(item: JsonObject, place: Place): readonly Step[] {
@@ -178,22 +189,29 @@ function readReply(id: string, item: JsonObject, message: JsonObject, place: Pla
     ...asArray(message.toolCalls).map(asObject),
     ...states.map(({ toolCall }) => asObject(toolCall)),
   ]
+  const stateOf = firstsBy('toolCallId', states)
   const parts: readonly ReplyPart[] = [
     ...(thinking === '' ? [] : [{ type: 'thinking', text: thinking } as const]),
     ...(text === '' || text === summary ? [] : [{ type: 'text', text } as const]),
-    ...calls
-      .filter((call, at) => calls.findIndex((other) => other.id === call.id) === at)
-      .flatMap((call) => readCall(call, states)),
+    ...[...firstsBy('id', calls).values()].flatMap((call) => readCall(call, stateOf)),
   ]
   const { usage, model } = tokensOf(message.usage)
   const reply: Step = { type: 'reply', id, parts, usage, model }
   const compaction: Step = { type: 'compaction', id: `${id}:compaction`, summary }
+  const hasTokens = usage !== undefined && hasCounts(usage)
   return [
-    ...(parts.length === 0 ? [] : [reply]),
+    ...(parts.length === 0 && (summary !== undefined || !hasTokens) ? [] : [reply]),
     ...(summary === undefined ? [] : [compaction]),
     ...states.flatMap((state) => readState(state, place)),
     ...stopOf(id, states, place),
   ]
+}
+
+/** Returns the first value with each content of a field. */
+function firstsBy(field: string, values: readonly JsonObject[]): ReadonlyMap<unknown, JsonObject> {
+  const firsts = new Map<unknown, JsonObject>()
+  for (const value of values) if (!firsts.has(value[field])) firsts.set(value[field], value)
+  return firsts
 }
 
 /** Without a person, the program stops at the first call that may not run. */
@@ -206,10 +224,13 @@ function stopOf(id: string, states: readonly JsonObject[], { at, items }: Place)
   return [{ type: 'stop', id: `${id}:stop`, outcome: 'interrupted', message }]
 }
 
-function readCall({ id, function: called }: JsonObject, states: readonly JsonObject[]): readonly ReplyPart[] {
+function readCall(
+  { id, function: called }: JsonObject,
+  stateOf: ReadonlyMap<unknown, JsonObject>,
+): readonly ReplyPart[] {
   const { name, arguments: json } = asObject(called)
   if (typeof id !== 'string') return []
-  const { parsedArgs } = asObject(states.find(({ toolCallId }) => toolCallId === id))
+  const { parsedArgs } = asObject(stateOf.get(id))
   const given = typeof json === 'string' ? (parseJson(json) ?? json) : json
   const input = isObject(given) ? given : isObject(parsedArgs) ? parsedArgs : (given ?? {})
   const toolName = asString(name) ?? ''
@@ -226,12 +247,11 @@ function readCall({ id, function: called }: JsonObject, states: readonly JsonObj
 const FINAL: ReadonlySet<unknown> = new Set(['done', 'errored', 'canceled'])
 
 /** A call has its output while it runs too. Extensions may have a result in a message of its own. */
-function readState(state: JsonObject, { at, items }: Place): readonly Step[] {
+function readState(state: JsonObject, { at, results }: Place): readonly Step[] {
   const { toolCallId, status } = state
   if (typeof toolCallId !== 'string' || !FINAL.has(status)) return []
   const output = outputOf(state)
-  const isElsewhere = items.slice(at + 1).some(({ message }) => asObject(message).toolCallId === toolCallId)
-  if (output === '' && isElsewhere) return []
+  if (output === '' && (results.get(toolCallId) ?? at) > at) return []
   return [resultOf(toolCallId, output, status !== 'done')]
 }
 

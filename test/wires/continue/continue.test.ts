@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
+import { foldSessionEvents } from '../../../src/core/reducer/reduce.ts'
+import { createInitialConversationState } from '../../../src/core/state/session.ts'
+import { todosOf } from '../../../src/programs/continue/tool-result.ts'
+import { readValue } from '../../../src/wires/continue/read.ts'
 import { detectArchitecture } from '../../../src/wires/detect.ts'
-import { parseTranscript } from '../../../src/wires/transcript.ts'
+import { parseTranscript, readTranscript } from '../../../src/wires/transcript.ts'
 
 const item = (role: string, content: unknown, more = {}, message = {}) => ({
   message: { role, content, ...message },
@@ -197,4 +201,64 @@ it('has the exit code of a command, the plan, and the changes of a result', () =
   ])
   expect(results[2]?.changes).toMatchObject([{ path: '/srv/x', kind: 'edit', hunks: [{ oldStart: 7 }] }])
   expect(results[3]?.changes).toMatchObject([{ path: '/srv/y', kind: 'add', added: 1 }])
+})
+
+it('shows a failure that is all of its output', () => {
+  const state = parseTranscript('continue', JSON.stringify({ status: 'error', message: 'No model.' }))
+  expect(state.blocks).toMatchObject([{ type: 'error', message: 'No model.' }])
+  expect(state.turn).toMatchObject({ status: 'failed', error: 'No model.' })
+})
+
+it('shows a failure behind an answer, once', () => {
+  const answer = JSON.stringify({ response: 'Done.', status: 'success' })
+  const failure = JSON.stringify({ status: 'error', message: 'No model.' })
+  const state = parseTranscript('continue', [answer, failure, answer, failure].join('\n'))
+  expect(state.blocks.map(({ type }) => type)).toEqual(['assistant_text', 'error'])
+  expect(state.turn.status).toBe('failed')
+})
+
+it('reads a damaged session as far as it goes', () => {
+  const {
+    title: _,
+    workspaceDirectory: __,
+    ...rest
+  } = session([item('user', 'Go.'), null, item('assistant', 'A.')])
+  const { events, issues } = readTranscript('continue', JSON.stringify(rest))
+  expect(issues.map(({ code }) => code)).toEqual(['unknown-block'])
+  expect(
+    shownIn(foldSessionEvents(createInitialConversationState(), events).state).map(([, content]) => content),
+  ).toEqual(['Go.', 'A.'])
+})
+
+it('counts the tokens of an empty reply', () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 1 }
+  const state = stateOf([item('user', 'Go.'), item('assistant', '', {}, { usage })])
+  expect(state.usage).toMatchObject([{ inputTokens: 100, outputTokens: 1 }])
+  expect(state.turn.status).toBe('finished')
+})
+
+it('reads each entry of a plan on its own line', () => {
+  expect(todosOf('Checklist', { checklist: '- [ ]\n- [x] a\r\n\t* [ ]  b ' })).toEqual([
+    { text: 'a', status: 'completed' },
+    { text: 'b', status: 'pending' },
+  ])
+})
+
+it('asks each message of a long session a few times alone which call it is about', () => {
+  let asked = 0
+  const calls = Array.from({ length: 200 }, (_, at) => `c${at}`)
+  const results = calls.map((id) => ({
+    message: {
+      role: 'tool',
+      content: 'Done.',
+      get toolCallId() {
+        asked += 1
+        return id
+      },
+    },
+  }))
+  const replies = calls.map((id) => item('assistant', '', { toolCallStates: [call(id, 'Bash', {}, 'done')] }))
+  const steps = readValue(session([...replies, ...results])) ?? []
+  expect(steps.filter(({ type }) => type === 'result')).toHaveLength(200)
+  expect(asked).toBeLessThanOrEqual(400)
 })

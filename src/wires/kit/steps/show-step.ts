@@ -1,14 +1,14 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, assertNever } from '../../../core/json/values.ts'
-import { type CallBlock, isCall, isModelText, toolResultBlockId } from '../../../core/state/block.ts'
+import { type CallBlock, isCall, toolResultBlockId } from '../../../core/state/block.ts'
 import { absolutePath } from '../../../core/state/file-change.ts'
 import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
 import { compactionBlocks } from '../compaction.ts'
-import { callOf, placeCall } from '../reused-ids.ts'
+import { callOf, isNamed, placeCall } from '../reused-ids.ts'
 import { agentsOf, endAgents, readAgents, startAgents } from './agents.ts'
 import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step, StepContext } from './step.ts'
 
@@ -43,7 +43,7 @@ export function showStep(conversationId: string, step: Step, context: StepContex
     case 'agents':
       return endAgents(step, context)
     case 'unknown':
-      return context.reportUnknown('unknown-message', step.name)
+      return context.reportUnknown('unknown-block', step.name)
     default:
       assertNever(step)
   }
@@ -99,18 +99,19 @@ function showReply(conversationId: string, reply: ReplyStep, context: StepContex
 function showFurtherParts(conversationId: string, reply: ReplyStep, context: StepContext): void {
   for (const part of reply.parts) {
     const known = context.state.blocksOfMessage(conversationId, reply.id)
-    const isAgain =
+    const isAgain = known.some((block) =>
       part.type === 'call'
-        ? isKnownCall(part.id, context.state)
-        : known.some((block) => isModelText(block) && block.content === part.text)
+        ? isCall(block) && isNamed(block.toolUseId, part.id)
+        : block.type === blockTypeOf(part) && block.content === part.text,
+    )
     if (isAgain) continue
     if (conversationId === MAIN) context.turn.start(reply.time)
     showPart(conversationId, reply, part, known.length, context)
   }
 }
 
-function isKnownCall(callId: string, state: SessionLookups): boolean {
-  return state.conversationOfCall(callId) !== undefined || agentsOf(callId, state).length > 0
+function blockTypeOf({ type }: Exclude<ReplyPart, { readonly type: 'call' }>) {
+  return type === 'text' ? 'assistant_text' : 'thinking'
 }
 
 /** Whether the reply has come before. A reply may have nothing but tokens. */
@@ -129,10 +130,9 @@ function showPart(
 ): void {
   const common = { messageId, timestamp }
   if (part.type !== 'call') {
-    const type = part.type === 'text' ? 'assistant_text' : 'thinking'
     const id = `${messageId}:${at}`
     return context.upsert(conversationId, {
-      type,
+      type: blockTypeOf(part),
       id,
       status: 'complete',
       content: part.text,
@@ -236,7 +236,11 @@ function stop(
 ): void {
   const { outcome, message, time: timestamp } = step
   const isRunning = context.state.turn.status === 'running' || context.state.turn.openBlocks !== undefined
-  if (conversationId === MAIN && !isRunning) return
+  // A session may fail before its first turn. An answer need not be the turn's end, but a stop without an id may come again.
+  const { status } = context.state.turn
+  const mayStop =
+    outcome !== 'finished' && (status === 'idle' || (status === 'finished' && step.id !== undefined))
+  if (conversationId === MAIN && !isRunning && !mayStop) return
   if (outcome === 'finished') {
     if (conversationId === MAIN) context.turn.end({ outcome, timestamp })
     else if (!context.state.hasEnded(conversationId))
@@ -245,7 +249,7 @@ function stop(
   }
   const id = idOf(step, context.notes.values)
   if (context.state.findBlock(conversationId, id)) return
-  if (conversationId === MAIN) context.turn.start(timestamp)
+  if (conversationId === MAIN && status !== 'finished') context.turn.start(timestamp)
   const block =
     outcome === 'failed'
       ? ({ type: 'error', id, status: 'complete', message, timestamp } as const)

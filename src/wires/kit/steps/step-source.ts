@@ -31,7 +31,7 @@ export function stepSource({ name, program, read }: StepWire): Source {
       const line = context.read(message)
       if (!isObject(line)) return context.reportUnknown('unknown-message', 'no object')
       const agentId = asString(line.agentId)
-      if (agentId === undefined) showLine(line, MAIN, context)
+      if (agentId === undefined) showLine(line, read(line), MAIN, context)
       else translateAgentLine(agentId, line, context)
       showWaiting(context)
       context.nameSession({ program })
@@ -41,18 +41,23 @@ export function stepSource({ name, program, read }: StepWire): Source {
       context.endInput({ unplaced: context.notes.values.waiting.entries().map(([agentId]) => agentId) }),
   })
 
-  function showLine(line: JsonObject, conversationId: string, context: StepContext): void {
-    const steps = read(line)
+  function showLine(
+    line: JsonObject,
+    steps: readonly Step[] | undefined,
+    conversationId: string,
+    context: StepContext,
+  ): void {
     if (!steps) return context.reportUnknown('unknown-message', typeName(line.type ?? line.kind ?? line.role))
     for (const step of steps) showStep(conversationId, step, context)
   }
 
   function translateAgentLine(agentId: string, line: JsonObject, context: StepContext): void {
-    const conversationId = conversationOf(agentId, { callId: callIn(read(line)) }, context)
-    if (conversationId !== undefined) return showLine(line, conversationId, context)
+    const steps = read(line)
+    const conversationId = conversationOf(agentId, { callId: callIn(steps) }, context)
+    if (conversationId !== undefined) return showLine(line, steps, conversationId, context)
     context.notes.buffer('waiting', agentId, line)
     if (context.notes.values.firstPrompts.get(agentId) !== undefined) return
-    const prompt = (read(line) ?? []).map(promptOf).find((text) => text !== undefined)
+    const prompt = (steps ?? []).map(promptOf).find((text) => text !== undefined)
     if (prompt !== undefined) context.notes.setEntry('firstPrompts', agentId, prompt)
   }
 
@@ -68,7 +73,7 @@ export function stepSource({ name, program, read }: StepWire): Source {
       if (conversationId === undefined) continue
       context.notes.removeEntry('firstPrompts', agentId)
       for (const line of context.notes.takeBuffered('waiting', agentId))
-        showLine(line, conversationId, context)
+        showLine(line, read(line), conversationId, context)
     }
   }
 }

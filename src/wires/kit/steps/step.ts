@@ -26,6 +26,7 @@ export type Step =
   | StopStep
   | CompactionStep
   | AgentEndStep
+  // A part of a value that is known itself.
   | { readonly type: 'unknown'; readonly name: string }
 
 interface Timed {
