@@ -28,7 +28,7 @@ const budgets: readonly {
   { entry: 'kimi', budget: 29_600 },
   { entry: 'qwen', budget: 32_100 },
   { entry: 'acp', budget: 58_000 },
-  { entry: 'copilot', budget: 29_700 },
+  { entry: 'copilot', budget: 29_800 },
   { entry: 'cline', budget: 25_300 },
   { entry: 'ai-sdk', budget: 11_900 },
   { entry: 'ag-ui', budget: 30_800 },
