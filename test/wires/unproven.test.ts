@@ -65,6 +65,7 @@ describe('lines of nobody', () => {
     ['an item', { type: 'item.completed', item: {} }],
     ['a type of AG-UI', { type: 'RUN_STARTED', at: 1 }],
     ['a type of Pi', { type: 'agent_end', messages: [] }],
+    ['a type of Gemini CLI', { type: 'init', session_id: 's1', model: 'm1' }],
     ['a role of Kimi Code', { role: 'meta', type: 'note' }],
     ['an export of Segment', { type: 'track', event: 'Signed in', properties: { plan: 'free' } }],
     ['a type of OpenCode', { type: 'session.idle', properties: {} }],

@@ -59,7 +59,7 @@ export function isProof(line: JsonObject): boolean {
   const event = readStreamEvent(line)
   if (event?.type === 'text') return delta === true && event.time !== undefined
   if (event?.type === 'end') return typeof asObject(stats).total_tokens === 'number'
-  if (event?.type === 'init') return event.model !== undefined
+  if (event?.type === 'init') return event.model !== undefined && event.time !== undefined
   if (event) return (event.type === 'call' || event.type === 'result') && event.time !== undefined
   if (isHeader(line) || isString($rewindTo)) return true
   // A database may write such a change too.
