@@ -8,7 +8,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../core/json/values.ts'
-import type { UserContentPart } from '../../core/state/content.ts'
+import { imageAt, type UserContentPart } from '../../core/state/content.ts'
 import { hasCounts, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { continueProgram } from '../../programs/continue/program.ts'
 import { changesOf, exitCodeOf, reportOf, todosOf } from '../../programs/continue/tool-result.ts'
@@ -170,11 +170,7 @@ function readPrompt(id: string, content: unknown, { at, items }: Place): readonl
 function readPart({ type, text, imageUrl }: JsonObject): readonly UserContentPart[] {
   if (type === 'text') return typeof text === 'string' ? [{ type, text }] : []
   const { url } = asObject(imageUrl)
-  if (typeof url !== 'string') return []
-  const [, mediaType = '', data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
-  const source =
-    data === undefined ? ({ type: 'url', url } as const) : ({ type: 'base64', mediaType, data } as const)
-  return [{ type: 'image', source }]
+  return typeof url === 'string' ? [imageAt(url)] : []
 }
 
 function readReply(id: string, item: JsonObject, message: JsonObject, place: Place): readonly Step[] {

@@ -24,7 +24,7 @@ import { readCall, readRefusal, readUserParts, resultOf } from './parts.ts'
 // {"type":"compaction_state","id","summaryText"}  a compaction
 // {"type":"agent_turn_outcome","turnId","reason"}  the end of the turn
 // <session>.settings.json: {"model","tokenUsage",…}  the model, and the tokens of all of it
-// The lines of `exec -o stream-json` are in stream.ts
+// The lines of `exec -o stream-json` stand above `readStreamLine`.
 
 /** Whether a value is a line that only this program writes. */
 export function isDroidLine(value: unknown): boolean {
