@@ -1,5 +1,4 @@
 export type { Loss, LossKind } from '../sinks/plan/losses.ts'
-export type { WrittenFiles } from '../sinks/writers/target.ts'
 export { UnknownAgentError, WriteError, type WriteErrorCode } from '../sinks/writers/target.ts'
 export { writablePrograms } from '../sinks/writers/targets/all.ts'
 export {

@@ -26,7 +26,7 @@ export interface ThreadPlan {
 export type PlanEntry = PromptEntry | SummaryEntry | StepEntry
 
 /** A message of the person, or of a parent agent. */
-interface PromptEntry {
+export interface PromptEntry {
   readonly kind: 'prompt'
   readonly id: string
   readonly time: string
@@ -34,7 +34,7 @@ interface PromptEntry {
 }
 
 /** The summary of all earlier entries, from which the conversation went on. */
-interface SummaryEntry {
+export interface SummaryEntry {
   readonly kind: 'summary'
   readonly id: string
   readonly time: string

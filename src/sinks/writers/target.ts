@@ -1,31 +1,49 @@
 import type { PlanTarget } from '../plan/context.ts'
 import type { LossCounter } from '../plan/losses.ts'
-import type { CallItem, IdMaker, SessionPlan } from '../plan/plan.ts'
+import type {
+  CallItem,
+  IdMaker,
+  PromptEntry,
+  SessionPlan,
+  StepEntry,
+  SummaryEntry,
+  ThreadPlan,
+} from '../plan/plan.ts'
 
-/** The input of a target besides the plan. */
-export interface WriteContext {
+/** The session that is written, and what is known of it so far. */
+export interface WriteContext extends Omit<SessionPlan, 'thread'> {
   readonly ids: IdMaker
   readonly losses: LossCounter
   /** The model that the caller wants to go on with. */
-  readonly model: string | undefined
+  readonly chosenModel: string | undefined
+  /** The texts by their path. Main's file is the last one. */
+  readonly files: Map<string, string>
 }
 
-/** The files of a session in the words of its program. */
-export interface WrittenFiles {
-  /**
-   * The texts by their path, which uses `/`: in the program's folder of sessions, or anywhere if the program imports
-   * the file. The last one is main's.
-   */
-  readonly files: Readonly<Record<string, string>>
-  /** The program has a database, and imports the file. */
-  readonly isImported?: true
-  /** The commands that resume the session, in order and by their words. A word that is the path of a file stands for the whole path. */
-  readonly commands: readonly (readonly string[])[]
-}
+/** The commands that resume a session, in order and by their words. */
+export type Commands = readonly (readonly string[])[]
 
 /** A program whose sessions can be written. */
 export interface Target extends PlanTarget {
-  write(plan: SessionPlan, context: WriteContext): WrittenFiles
+  /** The program has a database, and imports the file. */
+  readonly isImported?: true
+  /** Adds the files of main and of its agents, and returns the commands that resume the session. */
+  write(thread: ThreadPlan, context: WriteContext): Commands
+}
+
+/** Writes the entries of one conversation, in their order. */
+interface EntryWriter {
+  addPrompt(entry: PromptEntry): void
+  addSummary(entry: SummaryEntry): void
+  addStep(entry: StepEntry): void
+}
+
+/** Gives each entry of a conversation to its writer. */
+export function writeEntries({ entries }: ThreadPlan, writer: EntryWriter): void {
+  for (const entry of entries)
+    if (entry.kind === 'prompt') writer.addPrompt(entry)
+    else if (entry.kind === 'summary') writer.addSummary(entry)
+    else writer.addStep(entry)
 }
 
 /** Returns the values as lines of JSON. */

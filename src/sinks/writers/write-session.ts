@@ -15,7 +15,7 @@ import { type Loss, LossCounter } from '../plan/losses.ts'
 import { showsPrompt } from '../plan/plan.ts'
 import { withLastText } from '../plan/plan-call.ts'
 import { planSession } from '../plan/plan-thread.ts'
-import { UnknownAgentError, WriteError, type WrittenFiles } from './target.ts'
+import { UnknownAgentError, WriteError } from './target.ts'
 import { targetOf } from './targets/all.ts'
 
 /** The program that goes on, and where. */
@@ -34,7 +34,16 @@ export interface WriteOptions {
 }
 
 /** A session as another program stores it. */
-export interface WrittenSession extends WrittenFiles {
+export interface WrittenSession {
+  /**
+   * The texts by their path, which uses `/`: in the program's folder of sessions, or anywhere if the program imports
+   * the file. The last one is main's.
+   */
+  readonly files: Readonly<Record<string, string>>
+  /** The program has a database, and imports the file. */
+  readonly isImported?: true
+  /** The commands that resume the session, in order and by their words. A word that is the path of a file stands for the whole path. */
+  readonly commands: readonly (readonly string[])[]
   /** The content of the state that the files lack. */
   readonly losses: readonly Loss[]
 }
@@ -57,8 +66,11 @@ export function writeSession(session: SessionConversationState, options: WriteOp
   if (model !== undefined && typeof model !== 'string')
     throw new WriteError('invalid-value', 'model', 'model: pass a name, or leave it out')
   const { plan, ids } = planSession(state, { destination: target, cwd, losses, model })
-  const written = target.write(plan, { ids, losses, model })
-  return { ...written, losses: losses.list() }
+  const { thread, ...facts } = plan
+  const files = new Map<string, string>()
+  const commands = target.write(thread, { ...facts, ids, losses, chosenModel: model, files })
+  const { isImported } = target
+  return omitUndefined({ files: Object.fromEntries(files), isImported, commands, losses: losses.list() })
 }
 
 /**

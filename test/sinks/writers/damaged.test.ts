@@ -130,15 +130,16 @@ it('gives no two lines of Pi the same id', () => {
     parts: [{ type: 'text', text: 'Go on.' }] as const,
   }))
   const [startedAt, endedAt] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z']
-  const plan = {
-    id: 'i',
-    cwd: '/srv/demo',
-    model: 'm',
-    thread: { place: 'main', entries, startedAt, endedAt },
-  }
-  const context = { ids: { hex: twice, uuid: twice }, losses: new LossCounter(), model: undefined }
-  const [text = ''] = Object.values(piTarget.write(plan, context).files)
-  const ids = text
+  const files = new Map<string, string>()
+  piTarget.write(
+    { place: 'main', entries, startedAt, endedAt },
+    {
+      ...{ id: 'i', cwd: '/srv/demo', model: 'm', chosenModel: undefined, files },
+      ...{ ids: { hex: twice, uuid: twice }, losses: new LossCounter() },
+    },
+  )
+  const ids = [...files.values()]
+    .join('')
     .trim()
     .split('\n')
     .slice(1)

@@ -5,9 +5,17 @@ import type { FileChange } from '../../../core/state/file-change.ts'
 import { isFinal } from '../../../core/state/subagent.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { CLAUDE_CODE, projectFolder } from '../../../programs/claude-code/program.ts'
-import type { AgentPlan, CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../../plan/plan.ts'
+import type {
+  AgentPlan,
+  CallItem,
+  PromptEntry,
+  ResultPart,
+  StepEntry,
+  SummaryEntry,
+  ThreadPlan,
+} from '../../plan/plan.ts'
 import { attachmentText } from '../../plan/result-parts.ts'
-import { jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
+import { jsonLines, jsonText, type Target, type WriteContext, writeEntries } from '../target.ts'
 
 /** The version whose files these are. */
 const VERSION = '2.1.330'
@@ -18,23 +26,18 @@ export const claudeCodeTarget: Target = {
   // The provider refuses thinking without its own signature.
   keepsThinking: false,
   keepsAgents: 'all',
-  write(plan, context) {
-    const { id, cwd, model, thread } = plan
+  write(thread, context) {
+    const { id, cwd, files } = context
     const folder = projectFolder(cwd)
-    const files = new Map<string, string>()
-    const session = { ...context, id, cwd, model, files, folder: `${folder}/${id}/subagents` }
+    const session = { ...context, folder: `${folder}/${id}/subagents` }
     files.set(`${folder}/${id}.jsonl`, jsonLines(writeThread(thread, undefined, session)))
-    return { files: Object.fromEntries(files), commands: resumeCommands(CLAUDE_CODE, id) }
+    return resumeCommands(CLAUDE_CODE, id)
   },
 }
 
 interface ClaudeSession extends WriteContext {
-  readonly id: string
-  readonly cwd: string
-  readonly model: string
   /** The folder of the agents' files. */
   readonly folder: string
-  readonly files: Map<string, string>
 }
 
 /** The agent whose thread is written. */
@@ -45,12 +48,12 @@ interface OwnAgent {
 
 /** Returns the lines of a conversation, and adds the files of its agents. */
 function writeThread(
-  { place, entries }: ThreadPlan,
+  thread: ThreadPlan,
   agent: OwnAgent | undefined,
   session: ClaudeSession,
 ): readonly JsonObject[] {
-  const lines = new ClaudeLines(place, agent, session)
-  for (const entry of entries) lines.addEntry(entry)
+  const lines = new ClaudeLines(thread.place, agent, session)
+  writeEntries(thread, lines)
   return lines.all
 }
 
@@ -67,15 +70,8 @@ class ClaudeLines {
     this.#session = session
   }
 
-  addEntry(entry: PlanEntry): void {
-    switch (entry.kind) {
-      case 'prompt':
-        return this.#addUser(entry, this.#content(entry.parts))
-      case 'summary':
-        return this.#addSummary(entry)
-      case 'step':
-        return this.#addStep(entry)
-    }
+  addPrompt(entry: PromptEntry): void {
+    this.#addUser(entry, contentOf(entry.parts.map((part) => this.#userPart(part))))
   }
 
   #add(time: string, name: string, fields: JsonObject): string {
@@ -98,7 +94,7 @@ class ClaudeLines {
   }
 
   /** The program reads nothing before the mark, so the model gets the summary in its place. */
-  #addSummary({ id, time, text }: Extract<PlanEntry, { readonly kind: 'summary' }>): void {
+  addSummary({ id, time, text }: SummaryEntry): void {
     const mark = {
       type: 'system',
       subtype: 'compact_boundary',
@@ -112,7 +108,7 @@ class ClaudeLines {
     this.#addUser({ id, time }, text, { isCompactSummary: true, isVisibleInTranscriptOnly: true })
   }
 
-  #addStep({ id, items }: StepEntry): void {
+  addStep({ id, items }: StepEntry): void {
     const { model } = this.#session
     const calls = items.filter((item) => item.kind === 'call')
     const uuids = new Map<CallItem, string>()
@@ -187,10 +183,6 @@ class ClaudeLines {
     const path = `${folder}/agent-${agentId}`
     files.set(`${path}.meta.json`, jsonText(meta))
     files.set(`${path}.jsonl`, jsonLines(writeThread(agent.thread, { agentId, depth }, this.#session)))
-  }
-
-  #content(parts: readonly UserContentPart[]): unknown {
-    return contentOf(parts.map((part) => this.#userPart(part)))
   }
 
   #userPart(part: UserContentPart): JsonObject {

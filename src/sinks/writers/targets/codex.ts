@@ -4,9 +4,16 @@ import type { UserContentPart } from '../../../core/state/content.ts'
 import { isFinal } from '../../../core/state/subagent.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
-import type { AgentPlan, CallItem, PlanEntry, StepEntry, ThreadPlan } from '../../plan/plan.ts'
+import type {
+  AgentPlan,
+  CallItem,
+  PromptEntry,
+  StepEntry,
+  SummaryEntry,
+  ThreadPlan,
+} from '../../plan/plan.ts'
 import { attachmentText, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
+import { callId, jsonLines, jsonText, type Target, type WriteContext, writeEntries } from '../target.ts'
 import { callLine, outputLine, showsFailure } from './codex-calls.ts'
 
 /** The version whose files these are. */
@@ -17,17 +24,10 @@ export const codexTarget: Target = {
   program: 'codex',
   keepsThinking: true,
   keepsAgents: 'all',
-  write({ id, cwd, thread }, context) {
-    const files = new Map<string, string>()
-    writeRollout(thread, { id }, { ...context, root: id, cwd, files })
-    return { files: Object.fromEntries(files), commands: resumeCommands('codex', id) }
+  write(thread, context) {
+    writeRollout(thread, { id: context.id }, context)
+    return resumeCommands('codex', context.id)
   },
-}
-
-interface CodexSession extends WriteContext {
-  readonly root: string
-  readonly cwd: string
-  readonly files: Map<string, string>
 }
 
 /** The thread that is written. */
@@ -41,9 +41,9 @@ interface OwnThread {
 }
 
 /** Adds the file of a thread, and those of its agents. */
-function writeRollout(thread: ThreadPlan, own: OwnThread, session: CodexSession): void {
+function writeRollout(thread: ThreadPlan, own: OwnThread, session: WriteContext): void {
   const lines = new RolloutLines(thread, own, session)
-  for (const entry of thread.entries) lines.addEntry(entry)
+  writeEntries(thread, lines)
   // Without a turn, an agent would have no end.
   if (own.agent && thread.entries.length === 0) lines.beginTurn('start', thread.startedAt)
   lines.endTurn(thread.endedAt, true)
@@ -61,15 +61,15 @@ interface Turn {
 class RolloutLines {
   readonly all: JsonObject[] = []
   readonly #own: OwnThread
-  readonly #session: CodexSession
+  readonly #session: WriteContext
   readonly #place: string
   #turn: Turn | undefined
 
-  constructor({ place, startedAt }: ThreadPlan, own: OwnThread, session: CodexSession) {
+  constructor({ place, startedAt }: ThreadPlan, own: OwnThread, session: WriteContext) {
     this.#own = own
     this.#session = session
     this.#place = place
-    const { root: session_id, cwd } = session
+    const { id: session_id, cwd } = session
     const head = {
       session_id,
       id: own.id,
@@ -79,17 +79,6 @@ class RolloutLines {
       cli_version: VERSION,
     }
     this.#add(startedAt, 'session_meta', { ...head, ...originOf(own) })
-  }
-
-  addEntry(entry: PlanEntry): void {
-    switch (entry.kind) {
-      case 'prompt':
-        return this.#addPrompt(entry)
-      case 'summary':
-        return this.#addSummary(entry)
-      case 'step':
-        return this.#addStep(entry)
-    }
   }
 
   /** Ends the turn. The last one of an agent ends with its report, and stays open while the agent runs. */
@@ -133,7 +122,7 @@ class RolloutLines {
     this.#event(time, { type: 'task_started', turn_id, started_at: seconds(time) })
   }
 
-  #addPrompt({ id, time, parts }: Extract<PlanEntry, { readonly kind: 'prompt' }>): void {
+  addPrompt({ id, time, parts }: PromptEntry): void {
     this.endTurn(time)
     this.beginTurn(id, time)
     const content = parts.map((part) => this.#userPart(part))
@@ -159,7 +148,7 @@ class RolloutLines {
   }
 
   /** The history of the model goes on from the summary alone. */
-  #addSummary({ id, time, text }: Extract<PlanEntry, { readonly kind: 'summary' }>): void {
+  addSummary({ id, time, text }: SummaryEntry): void {
     if (!this.#turn) this.beginTurn(id, time)
     const summary = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }
     this.#add(time, 'compacted', { message: text, replacement_history: [summary] })
@@ -169,7 +158,7 @@ class RolloutLines {
     })
   }
 
-  #addStep({ id, time, items }: StepEntry): void {
+  addStep({ id, time, items }: StepEntry): void {
     if (!this.#turn) this.beginTurn(id, time)
     for (const item of items)
       if (item.kind === 'call') this.#item(item.time, callLine(item))

@@ -7,10 +7,10 @@ import { isFinal } from '../../../core/state/subagent.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { fileChangesOf } from '../../../programs/copilot/tool-result.ts'
 import { patchText } from '../../../programs/diff.ts'
-import type { AgentPlan, CallItem, PlanEntry, ThreadPlan } from '../../plan/plan.ts'
+import type { AgentPlan, CallItem, PromptEntry, ThreadPlan } from '../../plan/plan.ts'
 import { attachmentText, imagesIn, resultText } from '../../plan/result-parts.ts'
 import { type Reply, repliesOf } from '../replies.ts'
-import { callId, jsonLines, type Target, type WriteContext } from '../target.ts'
+import { callId, jsonLines, type Target, type WriteContext, writeEntries } from '../target.ts'
 
 /** The version whose files these are. */
 const VERSION = '1.0.102'
@@ -20,20 +20,13 @@ export const copilotTarget: Target = {
   program: 'copilot',
   keepsThinking: true,
   keepsAgents: 'all',
-  write({ id, cwd, model, thread }, context) {
-    const events = new EventLog(thread.startedAt, { ...context, id, cwd, model })
+  write(thread, context) {
+    const { id, files } = context
+    const events = new EventLog(thread.startedAt, context)
     events.addThread(thread, undefined)
-    return {
-      files: { [`${id}/events.jsonl`]: jsonLines(events.all) },
-      commands: resumeCommands('copilot', id),
-    }
+    files.set(`${id}/events.jsonl`, jsonLines(events.all))
+    return resumeCommands('copilot', id)
   },
-}
-
-interface CopilotSession extends WriteContext {
-  readonly id: string
-  readonly cwd: string
-  readonly model: string
 }
 
 /** The thread of an event. */
@@ -46,9 +39,9 @@ interface Place {
 
 class EventLog {
   readonly all: JsonObject[] = []
-  readonly #session: CopilotSession
+  readonly #session: WriteContext
 
-  constructor(startTime: string, session: CopilotSession) {
+  constructor(startTime: string, session: WriteContext) {
     this.#session = session
     const { id: sessionId, cwd, model: selectedModel } = session
     const program = { version: 1, producer: 'agentfold', copilotVersion: VERSION }
@@ -59,9 +52,16 @@ class EventLog {
     })
   }
 
-  addThread({ place, entries }: ThreadPlan, agentId: string | undefined): void {
-    const own = { place, agentId, turns: 0 }
-    for (const entry of entries) this.#addEntry(own, entry)
+  addThread(thread: ThreadPlan, agentId: string | undefined): void {
+    const own = { place: thread.place, agentId, turns: 0 }
+    writeEntries(thread, {
+      addPrompt: (entry) => this.#addPrompt(own, entry),
+      addSummary: ({ time, text: summaryContent }) =>
+        this.#add(own, time, 'session.compaction_complete', { success: true, summaryContent }),
+      addStep: (entry) => {
+        for (const reply of repliesOf(entry)) this.#addReply(own, reply)
+      },
+    })
   }
 
   #add({ agentId }: Place, timestamp: string, type: string, data: JsonObject): void {
@@ -70,20 +70,7 @@ class EventLog {
     this.all.push(omitUndefined({ type, data, agentId, id, timestamp, parentId }))
   }
 
-  #addEntry(own: Place, entry: PlanEntry): void {
-    switch (entry.kind) {
-      case 'prompt':
-        return this.#addPrompt(own, entry)
-      case 'summary': {
-        const { time, text: summaryContent } = entry
-        return this.#add(own, time, 'session.compaction_complete', { success: true, summaryContent })
-      }
-      case 'step':
-        for (const reply of repliesOf(entry)) this.#addReply(own, reply)
-    }
-  }
-
-  #addPrompt(own: Place, { id, time, parts }: Extract<PlanEntry, { readonly kind: 'prompt' }>): void {
+  #addPrompt(own: Place, { id, time, parts }: PromptEntry): void {
     const images = parts.flatMap((part) => (isImage(part) ? [part.source] : []))
     const { losses, ids } = this.#session
     const texts = parts.flatMap((part) => {

@@ -6,35 +6,39 @@ import type { UserContentPart } from '../../../core/state/content.ts'
 import { patchText } from '../../../programs/diff.ts'
 import { fileChangesOf } from '../../../programs/gemini/tool-result.ts'
 import type { LossCounter } from '../../plan/losses.ts'
-import type { AgentPlan, CallItem, CallResult, PlanEntry, ThreadPlan } from '../../plan/plan.ts'
+import type {
+  AgentPlan,
+  CallItem,
+  CallResult,
+  PromptEntry,
+  StepEntry,
+  SummaryEntry,
+  ThreadPlan,
+} from '../../plan/plan.ts'
 import { attachmentText, imagesIn, resultText } from '../../plan/result-parts.ts'
 import { type Reply, repliesOf } from '../replies.ts'
-import { callId, jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
+import { callId, jsonLines, jsonText, type Target, type WriteContext, writeEntries } from '../target.ts'
 
 /** Gemini CLI. A chat per session, and one per agent of main: its agents start none. */
 export const geminiTarget: Target = {
   program: 'gemini',
   keepsThinking: true,
   keepsAgents: 'of main',
-  write({ id, cwd, model, thread }, context) {
+  write(thread, context) {
+    const { id, cwd, files } = context
     const folder = `${projectName(cwd)}/chats`
-    const files = new Map<string, string>()
-    const session = { ...context, cwd, model, files, folder: `${folder}/${id}` }
+    const session = { ...context, folder: `${folder}/${id}` }
     const minute = thread.startedAt.slice(0, 16).replace(':', '-')
     const path = `${folder}/session-${minute}-${id.slice(0, 8)}.jsonl`
-    const chat = chatOf(thread, { sessionId: id, kind: 'main' }, session)
-    files.set(path, chat)
+    files.set(path, chatOf(thread, { sessionId: id, kind: 'main' }, session))
     // `--resume` looks in the folder of the project alone, whose name may have a number that only the program knows.
-    return { files: Object.fromEntries(files), commands: [['gemini', '--session-file', path]] }
+    return [['gemini', '--session-file', path]]
   },
 }
 
 interface GeminiSession extends WriteContext {
-  readonly cwd: string
-  readonly model: string
   /** The folder of the agents' chats. */
   readonly folder: string
-  readonly files: Map<string, string>
 }
 
 /** Returns the name that the program gives to the folder of a project. It adds a number to a name that another project has. */
@@ -50,9 +54,9 @@ interface ChatHead {
 }
 
 function chatOf(thread: ThreadPlan, { sessionId, kind }: ChatHead, session: GeminiSession): string {
-  const { place, startedAt: startTime, endedAt: lastUpdated, entries } = thread
+  const { place, startedAt: startTime, endedAt: lastUpdated } = thread
   const lines = new ChatLines(place, session)
-  for (const entry of entries) lines.addEntry(entry)
+  writeEntries(thread, lines)
   const { cwd } = session
   const facts = { projectHash: sha256Hex(cwd), startTime, lastUpdated, kind, directories: [cwd] }
   return jsonLines([{ sessionId, ...facts }, ...lines.all])
@@ -68,17 +72,9 @@ class ChatLines {
     this.#session = session
   }
 
-  addEntry(entry: PlanEntry): void {
-    switch (entry.kind) {
-      case 'prompt': {
-        const content = entry.parts.map((part) => promptPart(part, this.#place, this.#session.losses))
-        return this.#add(entry, { type: 'user', content })
-      }
-      case 'summary':
-        return this.#addSummary(entry)
-      case 'step':
-        for (const reply of repliesOf(entry)) this.#addReply(reply)
-    }
+  addPrompt(entry: PromptEntry): void {
+    const content = entry.parts.map((part) => promptPart(part, this.#place, this.#session.losses))
+    this.#add(entry, { type: 'user', content })
   }
 
   #add({ id, time }: Pick<Reply, 'id' | 'time'>, fields: JsonObject): void {
@@ -90,10 +86,14 @@ class ChatLines {
   }
 
   /** The history of the model goes on from the summary alone. Its frame shows the program what it is. */
-  #addSummary({ id, time, text }: Extract<PlanEntry, { readonly kind: 'summary' }>): void {
+  addSummary({ id, time, text }: SummaryEntry): void {
     const framed = text.startsWith('<state_snapshot>') ? text : `<state_snapshot>\n${text}\n</state_snapshot>`
     const message = this.#message({ id, time }, { type: 'user', content: [{ text: framed }] })
     this.all.push({ $set: { messages: [message], lastUpdated: time } })
+  }
+
+  addStep(entry: StepEntry): void {
+    for (const reply of repliesOf(entry)) this.#addReply(reply)
   }
 
   #addReply(reply: Reply): void {

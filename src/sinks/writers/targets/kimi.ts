@@ -6,50 +6,44 @@ import { MAIN } from '../../../core/state/session.ts'
 import { isFinal } from '../../../core/state/subagent.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { AGENT_SWARM } from '../../../programs/kimi/program.ts'
-import type { AgentPlan, CallItem, CallResult, PlanEntry, ResultPart, ThreadPlan } from '../../plan/plan.ts'
+import type {
+  AgentPlan,
+  CallItem,
+  CallResult,
+  PromptEntry,
+  ResultPart,
+  StepEntry,
+  SummaryEntry,
+  ThreadPlan,
+} from '../../plan/plan.ts'
 import { attachmentText, resultText } from '../../plan/result-parts.ts'
 import { type Reply, repliesOf } from '../replies.ts'
-import { callId, jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
+import { callId, jsonLines, jsonText, type Target, type WriteContext, writeEntries } from '../target.ts'
 
 /** Kimi Code. A folder per session, with a file per agent. */
 export const kimiTarget: Target = {
   program: 'kimi',
   keepsThinking: true,
   keepsAgents: 'all',
-  write({ id, cwd, thread }, context) {
-    const session = {
-      ...context,
-      cwd,
-      files: new Map<string, string>(),
-      agents: new Map<string, JsonObject>(),
-    }
+  write(thread, context) {
+    const { id, cwd, files, chosenModel } = context
     const sessionId = `session_${id}`
     const folder = `${workFolder(cwd)}/${sessionId}`
-    session.agents.set(MAIN, { type: 'main' })
+    const session = { ...context, folder, agents: new Map<string, JsonObject>([[MAIN, { type: 'main' }]]) }
     const wire = wireOf(thread, { agentId: MAIN, origin: { kind: 'user' } }, session)
-    const files = [...session.files].map(([agentId, text]) => [
-      `${folder}/agents/${agentId}/wire.jsonl`,
-      text,
-    ])
     const times = { createdAt: Date.parse(thread.startedAt), updatedAt: Date.parse(thread.endedAt) }
     const agents = Object.fromEntries(session.agents)
     const state = { id: sessionId, version: 2, cwd, ...times, archived: false, agents, custom: {} }
     // A session that the program has not made has no model of its own.
-    const chosen = context.model === undefined ? [] : ['--model', context.model]
-    return {
-      files: {
-        ...Object.fromEntries(files),
-        [`${folder}/state.json`]: jsonText(state),
-        [`${folder}/agents/main/wire.jsonl`]: wire,
-      },
-      commands: resumeCommands('kimi', sessionId).map((words) => [...words, ...chosen]),
-    }
+    const chosen = chosenModel === undefined ? [] : ['--model', chosenModel]
+    files.set(`${folder}/state.json`, jsonText(state))
+    files.set(wirePath(session, MAIN), wire)
+    return resumeCommands('kimi', sessionId).map((words) => [...words, ...chosen])
   },
 }
 
 interface KimiSession extends WriteContext {
-  /** The files of agents by the agents' ids. */
-  readonly files: Map<string, string>
+  readonly folder: string
   /** The facts about each agent in the session's state. */
   readonly agents: Map<string, JsonObject>
 }
@@ -61,6 +55,10 @@ function workFolder(cwd: string): string {
   const words = trimmed(trimmed(name.replace(/[^a-z0-9._-]+/g, '-')).slice(0, 40))
   const slug = ['', '.', '..'].includes(words) ? 'workspace' : words
   return `wd_${slug}_${sha256Hex(path).slice(0, 12)}`
+}
+
+function wirePath({ folder }: KimiSession, agentId: string): string {
+  return `${folder}/agents/${agentId}/wire.jsonl`
 }
 
 function trimmed(text: string): string {
@@ -77,7 +75,7 @@ interface OwnAgent {
 
 function wireOf(thread: ThreadPlan, own: OwnAgent, session: KimiSession): string {
   const lines = new WireLines(thread, own, session)
-  for (const entry of thread.entries) lines.addEntry(entry)
+  writeEntries(thread, lines)
   lines.endTurn(thread.endedAt)
   return jsonLines(lines.all)
 }
@@ -98,24 +96,18 @@ class WireLines {
     this.all.push({ type: 'metadata', protocol_version: '1.5', created_at: Date.parse(startedAt) })
     const { profileName } = own
     // Main gets its model in the command. An agent without one never goes on.
-    if (profileName !== undefined && session.model !== undefined)
-      this.#add(startedAt, 'config.update', { modelAlias: session.model, profileName })
+    if (profileName !== undefined && session.chosenModel !== undefined)
+      this.#add(startedAt, 'config.update', { modelAlias: session.chosenModel, profileName })
   }
 
-  addEntry(entry: PlanEntry): void {
-    switch (entry.kind) {
-      case 'prompt':
-        return this.#addPrompt(entry)
-      case 'summary': {
-        const { time, text: summary } = entry
-        // The model gets nothing before the summary: the history has no more messages than the file has lines.
-        const compactedCount = this.all.length
-        const fields = { summary, contextSummary: summary, compactedCount }
-        return this.#add(time, 'context.apply_compaction', fields)
-      }
-      case 'step':
-        for (const reply of repliesOf(entry)) this.#addReply(reply)
-    }
+  addSummary({ time, text: summary }: SummaryEntry): void {
+    // The model gets nothing before the summary: the history has no more messages than the file has lines.
+    const compactedCount = this.all.length
+    this.#add(time, 'context.apply_compaction', { summary, contextSummary: summary, compactedCount })
+  }
+
+  addStep(entry: StepEntry): void {
+    for (const reply of repliesOf(entry)) this.#addReply(reply)
   }
 
   endTurn(time: string): void {
@@ -136,7 +128,7 @@ class WireLines {
     this.#add(time, 'context.append_loop_event', { event })
   }
 
-  #addPrompt({ id: name, time, parts }: Extract<PlanEntry, { readonly kind: 'prompt' }>): void {
+  addPrompt({ id: name, time, parts }: PromptEntry): void {
     this.endTurn(time)
     this.#isOpen = true
     const { origin } = this.#own
@@ -207,7 +199,8 @@ class WireLines {
     const link = { subagentName, parentToolCallId: callId(call), parentAgentId, callerAgentId: parentAgentId }
     const started = { subagentId: agentId, ...link, description, runInBackground: false }
     this.#add(call.time, 'subagent.spawned', started)
-    files.set(agentId, wireOf(thread, { agentId, origin, profileName: subagentName }, this.#session))
+    const own = { agentId, origin, profileName: subagentName }
+    files.set(wirePath(this.#session, agentId), wireOf(thread, own, this.#session))
     const words = resultText(call.result)
     const end = call.result.isError
       ? ({ type: 'subagent.failed', fields: { error: words } } as const)

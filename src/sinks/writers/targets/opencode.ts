@@ -6,9 +6,17 @@ import { isFinal } from '../../../core/state/subagent.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { patchText } from '../../../programs/diff.ts'
 import { toolChanges } from '../../../programs/opencode/tool-result.ts'
-import type { AgentPlan, CallItem, PlanEntry, StepEntry, StepItem, ThreadPlan } from '../../plan/plan.ts'
+import type {
+  AgentPlan,
+  CallItem,
+  PromptEntry,
+  StepEntry,
+  StepItem,
+  SummaryEntry,
+  ThreadPlan,
+} from '../../plan/plan.ts'
 import { imagesIn, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonText, type Target, type WriteContext } from '../target.ts'
+import { callId, jsonText, type Target, type WriteContext, writeEntries } from '../target.ts'
 
 /** The version whose exports these are. */
 const VERSION = '1.18.33'
@@ -18,24 +26,13 @@ export const opencodeTarget: Target = {
   program: 'opencode',
   keepsThinking: true,
   keepsAgents: 'all',
-  write({ id, cwd, model, thread }, context) {
-    const files = new Map<string, string>()
-    const main = sessionId(id)
-    const head = { id: main, title: titleOf(thread), agent: 'build' }
-    writeExport(thread, head, { ...context, cwd, model, files })
-    const imports = [...files.keys()].reverse().map((path) => ['opencode', 'import', path])
-    return {
-      files: Object.fromEntries(files),
-      isImported: true,
-      commands: [...imports, ...resumeCommands('opencode', main)],
-    }
+  isImported: true,
+  write(thread, context) {
+    const main = sessionId(context.id)
+    writeExport(thread, { id: main, title: titleOf(thread), agent: 'build' }, context)
+    const imports = [...context.files.keys()].reverse().map((path) => ['opencode', 'import', path])
+    return [...imports, ...resumeCommands('opencode', main)]
   },
-}
-
-interface OpencodeSession extends WriteContext {
-  readonly cwd: string
-  readonly model: string
-  readonly files: Map<string, string>
 }
 
 interface SessionHead {
@@ -48,9 +45,9 @@ interface SessionHead {
 const NO_TOKENS = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
 
 /** Adds the file of a session, and those of its agents. */
-function writeExport(thread: ThreadPlan, head: SessionHead, session: OpencodeSession): void {
+function writeExport(thread: ThreadPlan, head: SessionHead, session: WriteContext): void {
   const messages = new ExportMessages(thread, head, session)
-  for (const entry of thread.entries) messages.addEntry(entry)
+  writeEntries(thread, messages)
   const { id, title, agent, ...parent } = head
   const time = { created: Date.parse(thread.startedAt), updated: Date.parse(thread.endedAt) }
   const facts = { slug: id.slice(-8), projectID: 'global', directory: session.cwd, version: VERSION }
@@ -61,32 +58,25 @@ function writeExport(thread: ThreadPlan, head: SessionHead, session: OpencodeSes
 class ExportMessages {
   readonly all: JsonObject[] = []
   readonly #head: SessionHead
-  readonly #session: OpencodeSession
+  readonly #session: WriteContext
   readonly #place: string
   #count = 0
   #prompt = ''
 
-  constructor({ place }: ThreadPlan, head: SessionHead, session: OpencodeSession) {
+  constructor({ place }: ThreadPlan, head: SessionHead, session: WriteContext) {
     this.#head = head
     this.#session = session
     this.#place = place
   }
 
-  addEntry(entry: PlanEntry): void {
-    switch (entry.kind) {
-      case 'prompt':
-        return this.#addUser(
-          entry.time,
-          entry.parts.map((part) => userPart(part)),
-        )
-      case 'summary': {
-        this.#addUser(entry.time, [{ type: 'compaction', auto: true }])
-        const text = { kind: 'text', id: entry.id, time: entry.time, text: entry.text } as const
-        return this.#addReply(entry.time, [text], { mode: 'compaction', agent: 'compaction', summary: true })
-      }
-      case 'step':
-        return this.#addStep(entry)
-    }
+  addPrompt({ time, parts }: PromptEntry): void {
+    this.#addUser(time, parts.map(userPart))
+  }
+
+  addSummary({ id, time, text }: SummaryEntry): void {
+    this.#addUser(time, [{ type: 'compaction', auto: true }])
+    const item = { kind: 'text', id, time, text } as const
+    this.#addReply(time, [item], { mode: 'compaction', agent: 'compaction', summary: true })
   }
 
   /** The program sorts by ids. Those of its own begin with the time, and so come after these. */
@@ -118,7 +108,7 @@ class ExportMessages {
     })
   }
 
-  #addStep({ time, items }: StepEntry): void {
+  addStep({ time, items }: StepEntry): void {
     const { agent } = this.#head
     this.#addReply(time, items, { mode: agent, agent })
   }

@@ -6,9 +6,9 @@ import { resumeCommands } from '../../../programs/all.ts'
 import { patchText } from '../../../programs/diff.ts'
 import { PI } from '../../../programs/pi/program.ts'
 import { fileChangesOf } from '../../../programs/pi/tool-result.ts'
-import type { CallItem, PlanEntry, ResultPart, StepEntry, StepItem } from '../../plan/plan.ts'
+import type { CallItem, PromptEntry, ResultPart, StepEntry, StepItem, SummaryEntry } from '../../plan/plan.ts'
 import { attachmentText, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonLines, type Target, type WriteContext } from '../target.ts'
+import { callId, jsonLines, type Target, type WriteContext, writeEntries } from '../target.ts'
 
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: NO_COST }
@@ -18,50 +18,38 @@ export const piTarget: Target = {
   program: PI,
   keepsThinking: true,
   keepsAgents: 'none',
-  write({ id, cwd, model, thread }, context) {
-    const lines = new PiLines(model, cwd, context)
-    for (const entry of thread.entries) lines.addEntry(entry)
+  write(thread, context) {
+    const { id, cwd, files } = context
+    const lines = new PiLines(context)
+    writeEntries(thread, lines)
     const { startedAt: timestamp } = thread
     const head = { type: 'session', version: 3, id, timestamp, cwd }
     const folder = `--${cwd.replace(/^[/\\]/, '').replace(/[^\w.-]/g, '-')}--`
     const path = `${folder}/${timestamp.replace(/[:.]/g, '-')}_${id}.jsonl`
-    return { files: { [path]: jsonLines([head, ...lines.all]) }, commands: resumeCommands(PI, path) }
+    files.set(path, jsonLines([head, ...lines.all]))
+    return resumeCommands(PI, path)
   },
 }
 
 class PiLines {
   readonly all: JsonObject[] = []
-  readonly #model: string
-  readonly #cwd: string
-  readonly #context: WriteContext
+  readonly #session: WriteContext
   readonly #ids = new Set<string>()
   #last: string | null = null
   #lastMs = Number.NEGATIVE_INFINITY
 
-  constructor(model: string, cwd: string, context: WriteContext) {
-    this.#model = model
-    this.#cwd = cwd
-    this.#context = context
+  constructor(session: WriteContext) {
+    this.#session = session
   }
 
-  addEntry(entry: PlanEntry): void {
-    switch (entry.kind) {
-      case 'prompt':
-        return this.#addMessage(entry.time, {
-          role: 'user',
-          content: entry.parts.map((part) => this.#userPart(part)),
-        })
-      case 'summary':
-        return this.#addSummary(entry)
-      case 'step':
-        return this.#addStep(entry)
-    }
+  addPrompt({ time, parts }: PromptEntry): void {
+    this.#addMessage(time, { role: 'user', content: parts.map((part) => this.#userPart(part)) })
   }
 
   /** The ids of the program are short: those of a long session would meet. */
   #newId(): string {
     for (let attempt = 0; ; attempt += 1) {
-      const id = this.#context.ids.hex(
+      const id = this.#session.ids.hex(
         8,
         'line',
         String(this.all.length),
@@ -88,13 +76,13 @@ class PiLines {
   }
 
   /** No earlier line has the id of the first one that is kept, so none is. */
-  #addSummary({ time, text }: Extract<PlanEntry, { readonly kind: 'summary' }>): void {
+  addSummary({ time, text }: SummaryEntry): void {
     this.#add(time, (id) => ({ type: 'compaction', summary: text, firstKeptEntryId: id, tokensBefore: 0 }))
   }
 
-  #addStep({ time, items }: StepEntry): void {
+  addStep({ time, items }: StepEntry): void {
     const calls = items.filter((item) => item.kind === 'call')
-    const facts = { api: 'unknown', provider: 'unknown', model: this.#model, usage: NO_USAGE }
+    const facts = { api: 'unknown', provider: 'unknown', model: this.#session.model, usage: NO_USAGE }
     const stopReason = calls.length > 0 ? 'toolUse' : 'stop'
     this.#addMessage(time, { role: 'assistant', content: items.map(itemPart), ...facts, stopReason })
     for (const call of calls) this.#addResult(call)
@@ -119,8 +107,8 @@ class PiLines {
     }))
     const details = files.length === 1 ? { ...files[0] } : { perFileResults: files }
     const answered = { toolName, input: asObject(input), details, text: resultText(result), isError }
-    if (isEqual(fileChangesOf(answered, this.#cwd), changes)) return details
-    this.#context.losses.add('file-changes', 'main')
+    if (isEqual(fileChangesOf(answered, this.#session.cwd), changes)) return details
+    this.#session.losses.add('file-changes', 'main')
     return undefined
   }
 
@@ -129,7 +117,7 @@ class PiLines {
     const { source } = part
     if (part.type === 'image' && source.type === 'base64')
       return { type: 'image', data: source.data, mimeType: source.mediaType }
-    return { type: 'text', text: attachmentText(part, 'main', this.#context.losses) }
+    return { type: 'text', text: attachmentText(part, 'main', this.#session.losses) }
   }
 }
 

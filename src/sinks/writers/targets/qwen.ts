@@ -5,10 +5,17 @@ import { isFinal } from '../../../core/state/subagent.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { patchText } from '../../../programs/diff.ts'
 import { fileChangesOf } from '../../../programs/qwen/tool-result.ts'
-import type { AgentPlan, CallItem, PlanEntry, ThreadPlan } from '../../plan/plan.ts'
+import type {
+  AgentPlan,
+  CallItem,
+  PromptEntry,
+  StepEntry,
+  SummaryEntry,
+  ThreadPlan,
+} from '../../plan/plan.ts'
 import { resultText } from '../../plan/result-parts.ts'
 import { type Reply, repliesOf } from '../replies.ts'
-import { callId, jsonLines, jsonText, type Target, type WriteContext } from '../target.ts'
+import { callId, jsonLines, jsonText, type Target, type WriteContext, writeEntries } from '../target.ts'
 import { imageParts, promptPart, responseOf } from './gemini.ts'
 
 /** The version whose files these are. */
@@ -19,22 +26,18 @@ export const qwenTarget: Target = {
   program: 'qwen',
   keepsThinking: true,
   keepsAgents: 'all',
-  write({ id, cwd, model, thread }, context) {
+  write(thread, context) {
+    const { id, cwd, files } = context
     const folder = cwd.replace(/[^a-zA-Z0-9]/g, '-')
-    const files = new Map<string, string>()
-    const session = { ...context, id, cwd, model, files, folder: `${folder}/subagents/${id}` }
+    const session = { ...context, folder: `${folder}/subagents/${id}` }
     files.set(`${folder}/chats/${id}.jsonl`, jsonLines(writeThread(thread, undefined, session)))
-    return { files: Object.fromEntries(files), commands: resumeCommands('qwen', id) }
+    return resumeCommands('qwen', id)
   },
 }
 
 interface QwenSession extends WriteContext {
-  readonly id: string
-  readonly cwd: string
-  readonly model: string
   /** The folder of the agents' files. */
   readonly folder: string
-  readonly files: Map<string, string>
 }
 
 /** The agent whose thread is written. */
@@ -45,12 +48,12 @@ interface OwnAgent {
 }
 
 function writeThread(
-  { place, entries }: ThreadPlan,
+  thread: ThreadPlan,
   agent: OwnAgent | undefined,
   session: QwenSession,
 ): readonly JsonObject[] {
-  const records = new QwenRecords(place, agent, session)
-  for (const entry of entries) records.addEntry(entry)
+  const records = new QwenRecords(thread.place, agent, session)
+  writeEntries(thread, records)
   return records.all
 }
 
@@ -69,17 +72,9 @@ class QwenRecords {
     this.#session = session
   }
 
-  addEntry(entry: PlanEntry): void {
-    switch (entry.kind) {
-      case 'prompt': {
-        const parts = entry.parts.map((part) => promptPart(part, this.#place, this.#session.losses))
-        return this.#add(entry.time, entry.id, { type: 'user', message: { role: 'user', parts } })
-      }
-      case 'summary':
-        return this.#addSummary(entry)
-      case 'step':
-        for (const reply of repliesOf(entry)) this.#addReply(reply)
-    }
+  addPrompt({ id, time, parts: content }: PromptEntry): void {
+    const parts = content.map((part) => promptPart(part, this.#place, this.#session.losses))
+    this.#add(time, id, { type: 'user', message: { role: 'user', parts } })
   }
 
   #add(timestamp: string, name: string, fields: JsonObject): void {
@@ -94,7 +89,7 @@ class QwenRecords {
   }
 
   /** The history of the model goes on from the summary alone. */
-  #addSummary({ id, time, text }: Extract<PlanEntry, { readonly kind: 'summary' }>): void {
+  addSummary({ id, time, text }: SummaryEntry): void {
     const compressedHistory = [
       { role: 'user', parts: [{ text }] },
       { role: 'model', parts: [{ text: 'Got it. Thanks for the additional context!' }] },
@@ -102,6 +97,10 @@ class QwenRecords {
     const info = { originalTokenCount: 0, newTokenCount: 0, compressionStatus: 1 }
     const systemPayload = { info, compressedHistory }
     this.#add(time, id, { type: 'system', subtype: 'chat_compression', systemPayload })
+  }
+
+  addStep(entry: StepEntry): void {
+    for (const reply of repliesOf(entry)) this.#addReply(reply)
   }
 
   #addReply({ id, time, thought, text, calls }: Reply): void {
