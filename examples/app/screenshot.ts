@@ -1,23 +1,23 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
-import type { SessionEvent } from 'agentfold'
+import { readTranscript, type SessionEvent } from 'agentfold'
+import { claudeTranscript } from 'agentfold/claude'
 import { launchChromium } from '../../test/page/chromium.ts'
-import { readRecording } from './recording.ts'
 import { startApp } from './server.ts'
 
-const RECORDING = 'fixtures/claude-code/06-nested-forward/stream.ndjson'
+const RECORDING = 'fixtures/laws/claude-code/work/store'
 const PICTURE = 'docs/images/app.png'
 
 /** `npm run screenshot`: writes the README's picture of the app, at a moment when agents still run. */
 async function main(): Promise<void> {
-  const events = untilLastPendingCall(await readRecording(RECORDING))
+  const events = untilLastPendingCall(await storedEvents(RECORDING))
   const app = await startApp({ events })
   await app.ended
   const browser = await launchChromium()
   try {
     const page = await browser.newPage({
-      viewport: { width: 1200, height: 880 },
+      viewport: { width: 1200, height: 1000 },
       deviceScaleFactor: 1.5,
       colorScheme: 'light',
       reducedMotion: 'reduce',
@@ -27,6 +27,8 @@ async function main(): Promise<void> {
     await page.goto(app.url)
     await page.waitForSelector('[data-type="tool_use"][data-status="pending"]')
     await page.waitForSelector('.lane-row')
+    // The page follows the newest block. The picture begins with the prompt.
+    await page.evaluate(() => scrollTo(0, 0))
     await mkdir(dirname(PICTURE), { recursive: true })
     await page.screenshot({ path: PICTURE })
   } finally {
@@ -34,6 +36,14 @@ async function main(): Promise<void> {
     await app.close()
   }
   process.stdout.write(`${PICTURE}\n`)
+}
+
+/** The files have the person's prompt, and a time of each block. */
+async function storedEvents(folder: string): Promise<readonly SessionEvent[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = names.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const files = await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')] as const))
+  return readTranscript('claude-sdk', claudeTranscript(Object.fromEntries(files))).events
 }
 
 /** Returns the events up to the last one that leaves a tool call open, so the picture shows every status. */

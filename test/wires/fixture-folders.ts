@@ -16,7 +16,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^acp\/[^/]+-claude-/, 'claude-sdk'],
   [/^acp\/[^/]+-opencode-/, 'opencode'],
   [/^acp\/[^/]+-codex-/, 'codex'],
-  [/^(?:(?:public|reports|interactive)\/)?claude-code/, 'claude-sdk'],
+  [/^(?:(?:public|reports|interactive|laws)\/)?claude-code/, 'claude-sdk'],
   [/^(?:(?:public|reports|interactive)\/)?opencode/, 'opencode'],
   [/^kilo/, 'opencode'],
   [/^(?:(?:laws|reports)\/)?pi/, 'pi'],

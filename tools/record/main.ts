@@ -10,6 +10,7 @@ import { acpOf } from './programs/acp.ts'
 import { RECORDED_PROGRAMS } from './programs/all.ts'
 import { recordScenario } from './record.ts'
 import { scenarios } from './scenarios.ts'
+import { workScenario } from './work-scenario.ts'
 
 const USAGE = 'usage: npm run record -- [--acp] <program>[@version] [<scenario>…]'
 
@@ -39,8 +40,10 @@ const cannot = {
   }),
   ...program.cannot,
 }
-const mixed = names.flatMap((each) => mixedScenario(each, cannot) ?? [])
-for (const scenario of [...scenarios(program), ...mixed]) {
+const others = names.flatMap((each) =>
+  each === 'work' ? workScenario() : (mixedScenario(each, cannot) ?? []),
+)
+for (const scenario of [...scenarios(program), ...others]) {
   if (names.length > 0 && !names.includes(scenario.name)) continue
   const reason = program.cannot[scenario.name]
   if (reason !== undefined) {

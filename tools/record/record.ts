@@ -28,7 +28,7 @@ export async function recordScenario(
   folder: string,
 ): Promise<string> {
   const { program, version } = installed
-  const place = newPlace(installed, folder)
+  const place = newPlace(installed, scenario, folder)
   const model = await startModel(scenario, program.tools, place.work)
   const session: SessionStart = { ...place, scenario, url: model.url, silence: model.silence }
   writeFiles(place.home, program.homeFiles?.(session) ?? {})
@@ -45,13 +45,13 @@ export async function recordScenario(
   return notes
 }
 
-function newPlace({ folder: installed, node }: Installed, folder: string): Place {
+function newPlace({ folder: installed, node }: Installed, { files }: Scenario, folder: string): Place {
   const place = { home: `${folder}.home`, work: `${folder}.work`, installed, node }
   for (const path of [folder, place.home, place.work]) {
     rmSync(path, { recursive: true, force: true })
     mkdirSync(path, { recursive: true })
   }
-  writeFiles(place.work, { ...DEMO_FILES, [PICTURE_FILE]: Buffer.from(PICTURE, 'base64') })
+  writeFiles(place.work, { ...DEMO_FILES, ...files, [PICTURE_FILE]: Buffer.from(PICTURE, 'base64') })
   return place
 }
 

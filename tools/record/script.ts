@@ -79,6 +79,8 @@ export interface Scenario {
     readonly added: number
     readonly removed: number
   }[]
+  /** The files of its folder besides those of all scenarios. */
+  readonly files?: Readonly<Record<string, string>>
   /** Whether the program has the tools of the demo server. */
   readonly hasTools?: true
   /** The program's limit of tokens, above which it compacts. */
