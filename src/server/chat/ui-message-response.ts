@@ -38,7 +38,8 @@ export interface UIMessageResponseOptions {
  * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from
  * its start. It ends where the page has to load the messages again, or to send an approval. Without an answer, and
  * while the session waits for an approval, a `GET` gets the status 204 at the next change. A `POST` of a page of
- * another site gets 403, one without messages 400, and one that the hub does not take the status of its `HubError`.
+ * another site gets 403, one without messages or without a text 400, one with files 415, and one that the hub does not
+ * take the status of its `HubError`.
  * Check first whether the person may use the session.
  */
 export async function uiMessageResponse(
@@ -50,6 +51,9 @@ export async function uiMessageResponse(
   if (request?.method === 'POST' && isOfOtherSite(request)) return new Response(null, { status: 403 })
   const last = request?.method === 'POST' ? lastMessage(await request.text()) : undefined
   if (request?.method === 'POST' && !last) return json(400, NO_MESSAGES)
+  const prompt = last?.role === 'user' ? promptIn(last) : undefined
+  if (prompt?.hasFiles) return json(415, FILES)
+  if (prompt && prompt.text.trim() === '') return json(400, NO_PROMPT)
   const state = (await hub.state(sessionId)) ?? createInitialConversationState()
   if (pathname.endsWith('/messages')) return Response.json(toUIMessages(state, { version }))
   const closed = new AbortController()
@@ -59,9 +63,10 @@ export async function uiMessageResponse(
   const before: SessionConversationState = (await states.next()).value ?? state
   const stream = new AnswerStream(states, version)
   if (last) {
-    const isPrompt = last.role === 'user'
+    const isPrompt = prompt !== undefined
     try {
-      await take(hub, sessionId, last)
+      if (prompt) await hub.prompt(sessionId, prompt.text)
+      else await answerAll(hub, sessionId, last)
     } catch (error) {
       closed.abort()
       return refusalOf(error)
@@ -173,6 +178,10 @@ class AnswerStream {
 
 const NO_MESSAGES = { message: 'send { "messages": […] }, as useChat does' }
 
+const NO_PROMPT = { message: 'the last message has no text' }
+
+const FILES = { message: 'a prompt is a text: send files in another way' }
+
 const NOT_PENDING = {
   code: 'not-pending',
   message: 'no request waits for this answer: load the messages again',
@@ -224,14 +233,15 @@ function lastMessage(body: string): JsonObject | undefined {
   return isObject(last) ? last : undefined
 }
 
-/** Sends the last prompt of the page, or its answers to requests that wait. */
-async function take(hub: ChatHub, sessionId: string, last: JsonObject): Promise<void> {
-  const parts = asArray(last.parts).map(asObject)
-  if (last.role === 'user') {
-    const text = parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : [])).join('\n')
-    return hub.prompt(sessionId, text)
-  }
-  for (const { state, approval } of parts) {
+function promptIn(message: JsonObject): { readonly text: string; readonly hasFiles: boolean } {
+  const parts = asArray(message.parts).map(asObject)
+  const texts = parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : []))
+  return { text: texts.join('\n'), hasFiles: parts.some(({ type }) => type === 'file') }
+}
+
+/** Sends the answers of the page to requests that wait. */
+async function answerAll(hub: ChatHub, sessionId: string, last: JsonObject): Promise<void> {
+  for (const { state, approval } of asArray(last.parts).map(asObject)) {
     if (state !== 'approval-responded' || !isObject(approval)) continue
     await answer(hub, sessionId, approval)
   }

@@ -140,8 +140,8 @@ class TestChat extends Chat6<Message6> {
   }
 }
 
-const prompt = (words: string) =>
-  JSON.stringify({ messages: [{ role: 'user', parts: [{ type: 'text', text: words }] }] })
+const ofParts = (parts: readonly object[]) => JSON.stringify({ messages: [{ role: 'user', parts }] })
+const prompt = (words: string) => ofParts([{ type: 'text', text: words }])
 
 describe('uiMessageResponse', () => {
   async function chat(version: AISDKVersion = 6) {
@@ -257,6 +257,18 @@ describe('uiMessageResponse', () => {
     ['of a page of another site', { origin: 'https://evil.example' }, prompt('Delete all'), 403],
     ['without messages', {}, '{}', 400],
     ['that is no JSON', {}, 'messages', 400],
+    [
+      'with a picture',
+      {},
+      ofParts([
+        { type: 'text', text: 'See.' },
+        { type: 'file', url: 'data:,' },
+      ]),
+      415,
+    ],
+    ['of a file alone', {}, ofParts([{ type: 'file', url: 'data:,' }]), 415],
+    ['of nothing', {}, ofParts([]), 400],
+    ['of an empty text', {}, ofParts([{ type: 'text', text: ' ' }]), 400],
     ['with a prompt that no program takes', {}, prompt('Hi'), 422],
   ] as const)('refuses a POST %s', async (_, headers, body, status) => {
     const { hub } = await chat()
