@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     startReplay = resolve
   })
   const events = replay(await readRecording(path), { speed, start })
-  const app = await startApp({ events, port, onReader: startReplay })
+  const app = await startApp({ events, ports: [port], onReader: startReplay })
   process.stdout.write(`${path} at ${app.url}\n`)
   await app.ended
 }

@@ -107,7 +107,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     return {
       page,
       again: await start({
-        port: Number(new URL(app.url).port),
+        ports: [Number(new URL(app.url).port)],
         token: new URL(app.url).pathname.slice(1, -1),
       }),
     }

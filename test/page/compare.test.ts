@@ -91,7 +91,7 @@ describe.skipIf(skipReason)(`two sessions side by side ${skipReason ?? ''}`, () 
       })
     }
     served = await serveMachine({
-      ...{ page: await builtPage(), home: folder, signal: stop.signal, redact: undefined, port: 0 },
+      ...{ page: await builtPage(), home: folder, signal: stop.signal, redact: undefined },
     })
   }, 120_000)
   afterEach(() => closePages(browser))

@@ -89,7 +89,6 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
       home: folder,
       signal: stop.signal,
       redact: undefined,
-      port: 0,
     })
   }, 120_000)
   afterEach(async () => {

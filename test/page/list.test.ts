@@ -40,7 +40,6 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
       home,
       signal: stop.signal,
       redact: undefined,
-      port: 0,
     })
   }, 120_000)
   afterEach(async () => {

@@ -130,7 +130,7 @@ describe.skipIf(skipReason)(`the palette of the list ${skipReason ?? ''}`, () =>
         ...{ cwd: at === 1 ? '/srv/models' : '/srv/shop', content: textOf('Done.'), stop: 'end_turn' },
       })
     served = await serveMachine({
-      ...{ page: await builtPage(), home: folder, signal: stop.signal, redact: undefined, port: 0 },
+      ...{ page: await builtPage(), home: folder, signal: stop.signal, redact: undefined },
     })
   }, 120_000)
   afterEach(() => closePages(browser))

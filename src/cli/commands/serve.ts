@@ -33,7 +33,7 @@ export const serveCommand: CommandMaker = ({ terminal, execute }) =>
         'command.',
     )
     .argument('[session]', SESSION_ARGUMENT)
-    .option('--port <number>', 'the port; the default is any free one', parsePort)
+    .option('--port <number>', `the port; the default is ${USUAL_PORT}, or any free one`, parsePort)
     .option('--open', 'open the page in the browser')
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())
@@ -69,15 +69,16 @@ async function start(
   { terminal, signal }: { readonly terminal: HomeTerminal; readonly signal: AbortSignal },
 ): Promise<ServedSession> {
   const page = terminal.page ?? (await readPage())
+  const ports = port === undefined ? [USUAL_PORT, 0] : [port]
   try {
     if (!reference) {
       const { home, now } = terminal
       const openMachineIndex = () => openIndex(terminal, options)
-      return await serveMachine({ page, port, redact, signal, home, now, openIndex: openMachineIndex })
+      return await serveMachine({ page, ports, redact, signal, home, now, openIndex: openMachineIndex })
     }
     const { path } = reference
-    if (path === '-') return await servePipe(terminal.stdin, { page, port, format, redact })
-    return await serveFile(path, { page, port, redact, signal, title: await titleOf(reference) })
+    if (path === '-') return await servePipe(terminal.stdin, { page, ports, format, redact })
+    return await serveFile(path, { page, ports, redact, signal, title: await titleOf(reference) })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const reason = PORT_ERRORS[code]
@@ -91,6 +92,9 @@ const PORT_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
   EACCES: 'needs more rights',
 }
+
+/** A browser keeps settings, saved searches and the leave for notifications for each port. */
+const USUAL_PORT = 43_417
 
 function parsePort(text: string): number {
   const port = Number(text)

@@ -23,7 +23,7 @@ export interface ServedSession extends RunningServer {
   readonly ended: Promise<void>
 }
 
-interface ServeOptions extends Pick<ServerOptions, 'page' | 'port'> {
+interface ServeOptions extends Pick<ServerOptions, 'page' | 'ports'> {
   /** Hides keys, passwords, addresses and home folders. */
   readonly redact?: true | undefined
   /** The title that the program or the person gave the session. */
@@ -66,12 +66,12 @@ function isUnknown({ events, saveProgress }: FollowUpdate): boolean {
 /** Serves the list of all sessions of this machine, and each of them. */
 export async function serveMachine({
   page,
-  port,
+  ports,
   ...options
 }: ServeOptions & Pick<MachineOptions, 'home' | 'now' | 'openIndex'>): Promise<ServedSession> {
   const content = new Machine(options)
   const { url, ...server } = await startServer({
-    ...{ page, isPage: isMachinePage, hasContent: (path) => content.has(path), content, port },
+    ...{ page, isPage: isMachinePage, hasContent: (path) => content.has(path), content, ports },
   })
   const close = async () => {
     await server.close()
@@ -87,7 +87,7 @@ export async function servePipe(
     format,
     redact,
     ...options
-  }: Pick<ServeOptions, 'page' | 'port' | 'redact'> & { readonly format: Architecture | undefined },
+  }: Pick<ServeOptions, 'page' | 'ports' | 'redact'> & { readonly format: Architecture | undefined },
 ): Promise<ServedSession> {
   const hub = createSessionHub()
   const writer = new SessionWriter({ hub, sessionId: SESSION_ID, redact })
@@ -134,8 +134,8 @@ export function onlySession(hub: FetchHandler): FetchHandler {
 export interface ServerOptions
   extends Pick<Routes, 'page' | 'content'>,
     Partial<Pick<Routes, 'isPage' | 'hasContent' | 'token'>> {
-  /** The default is any free port. */
-  readonly port?: number | undefined
+  /** The ports to try, in order. 0 is any free one, and the default. */
+  readonly ports?: readonly number[] | undefined
 }
 
 export interface RunningServer {
@@ -145,20 +145,29 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
-/** Serves a page and its content, on this computer alone. Rejects if the port is in use. */
+/** Serves a page and its content, on this computer alone. Rejects if each of the ports is in use. */
 export async function startServer({
   page,
   isPage = (path) => path === '',
   hasContent = async () => true,
   content,
-  port = 0,
+  ports = [0],
   token = randomBytes(18).toString('base64url'),
 }: ServerOptions): Promise<RunningServer> {
   const routes = { page, isPage, hasContent, content, token }
   const server = createServer((request, response) => answer(routes, request, response))
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
+  await listen(server, ports)
   return { url: `http://127.0.0.1:${portOf(server)}/${token}/`, close: () => close(server) }
+}
+
+async function listen(server: Server, [port = 0, ...others]: readonly number[]): Promise<void> {
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  } catch (error) {
+    if (others.length === 0) throw error
+    await listen(server, others)
+  }
 }
 
 function portOf(server: Server): number {

@@ -1,8 +1,8 @@
 import { type ListEntry, timeOf } from './entry.ts'
 
 /**
- * Since when the person has not looked. The time is in a cookie, because each start of the server has another port, and so
- * another storage. It is a number, and no server but those of this computer gets it.
+ * Since when the person has not looked. The time is in a cookie, because a second server has another port, and so another
+ * storage. It is a number, and no server but those of this computer gets it.
  */
 export class Looked {
   #before: number

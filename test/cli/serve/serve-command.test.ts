@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { onlySession, type RunningServer, startServer } from '../../../src/cli/serve/serve-session.ts'
+import { createSessionHub } from '../../../src/entries/hub.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 
@@ -142,6 +144,22 @@ describe('agentfold serve', () => {
     expect(code).toBe(1)
     expect(err).toBe(`agentfold: port ${port} is in use: pass another --port, or none\n`)
     await expect.poll(() => process.getActiveResourcesInfo()).not.toContain('FSEventWrap')
+  })
+
+  // Each start had another port, and so a browser forgot the saved searches and asked again for notifications.
+  it('has the same port at each start, or any free one if another server has it', async () => {
+    const servers: RunningServer[] = []
+    const start = async (ports: readonly number[]) => {
+      const server = await startServer({ page: PAGE, content: onlySession(createSessionHub()), ports })
+      servers.push(server)
+      return Number(new URL(server.url).port)
+    }
+    const usual = await start([0])
+    const other = await start([usual, 0])
+    expect(other).not.toBe(usual)
+    await servers[0]?.close()
+    expect(await start([usual, 0])).toBe(usual)
+    await Promise.all(servers.slice(1).map((server) => server.close()))
   })
 
   // The process did not end, because it read the pipe.
