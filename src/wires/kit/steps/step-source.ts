@@ -9,8 +9,8 @@ import { conversationOf } from './agents.ts'
 import { isMark, showStep } from './show-step.ts'
 import { type Step, type StepContext, stepNotes } from './step.ts'
 
-/** A wire whose files hold whole messages, one in each line. */
-interface StepWire {
+/** A format whose files hold whole messages, one in each line. */
+interface StepFormat {
   /** The name of the source. */
   readonly name: string
   /** The first name of the program. */
@@ -20,10 +20,10 @@ interface StepWire {
 }
 
 /**
- * Returns the source of such a wire. A line of an agent's file has the field `agentId`, which the rules for transcripts
+ * Returns the source of such a format. A line of an agent's file has the field `agentId`, which the rules for transcripts
  * add. It waits until a call has started the agent.
  */
-export function stepSource({ name, program, read }: StepWire): Source {
+export function stepSource({ name, program, read }: StepFormat): Source {
   return defineSource({
     notes: /* @__PURE__ */ stepNotes(name),
     begin: (session) => new TranslationContext(session),
