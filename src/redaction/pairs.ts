@@ -176,7 +176,7 @@ const AUTHORIZATION = new RegExp(
 const SCHEME =
   /\b(Bearer|Basic)((?:[ \t]{1,8}|\\{0,15}["'],[ \t]{0,8}\\{0,15}["']))([A-Za-z0-9._~+/=-]{8}[A-Za-z0-9._~+/=-]*)/gi
 
-/** The signature of a request, which stands behind other words of the header. */
+/** The signature of a request, which comes behind other words of the header. */
 const SIGNATURE = /(\b(?:Signature|response)=\\{0,15}"?)[0-9a-f]{32,128}/g
 
 /** `Cookie: a=b; c=d`, `"cookie": "a=b"` and `curl -b a=b`. The names of the cookies are hidden too. */

@@ -21,7 +21,7 @@ type ParsedEvent =
 
 /**
  * Returns the value as an event, or every reason why it is none. The event is the value itself, with its unknown
- * fields. The fields of a `context` stand beside the others in it, so it is a copy then. A value that is nested
+ * fields. The fields of a `context` are beside the others in it, so it is a copy then. A value that is nested
  * deeper than 256 levels is no event, and neither is one whose getters or proxies throw.
  */
 export function parseSessionEvent(value: unknown): ParsedEvent {

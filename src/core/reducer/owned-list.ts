@@ -28,7 +28,7 @@ type CopyOf<Item> = <Kind extends Item>(item: Kind) => Mutable<Kind>
 /** After this many failed comparisons for each item of a list, in one batch or in several, an index is cheaper. */
 const COMPARISONS_BEFORE_INDEX = 4
 
-/** A removal closes its gap at once if at most this many items stand behind it. */
+/** A removal closes its gap at once if at most this many items are behind it. */
 const FEW = 64
 
 /**

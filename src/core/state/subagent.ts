@@ -33,7 +33,7 @@ export interface SpawnFacts {
   readonly phase?: string
   /**
    * The tool call that launched the agent together with others, as a workflow does. Such an agent has no call of its
-   * own: its key is the `agentId`, and its block stands below that call.
+   * own: its key is the `agentId`, and its block is below that call.
    */
   readonly launchedBy?: string
 }

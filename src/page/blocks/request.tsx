@@ -45,7 +45,7 @@ export function Request({ block }: RequestProps): ReactNode {
   )
 }
 
-/** What an open request would let run, unless the call around it shows it. */
+/** The command or call that an open request would let run, unless the call around it shows it. */
 function WithoutCall({ block }: RequestProps): ReactNode {
   const { conversationId, toolUseId = '' } = block
   return (

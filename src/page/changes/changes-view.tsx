@@ -13,7 +13,7 @@ import { fileTree, type TreeNode } from './file-tree.ts'
 import { turnOf } from './turn-of.ts'
 import { addressOfFile } from './use-view.ts'
 
-/** What the session has changed, as wide as the page: the files as a tree, and one diff for each. */
+/** The changes of the session, as wide as the page: the files as a tree, and one diff for each. */
 export function ChangesView(): ReactNode {
   const [agentId, setAgentId] = useState<string>()
   const [promptId, setPromptId] = useState<string>()

@@ -9,7 +9,7 @@ export interface TurnPair {
   readonly same: number
 }
 
-/** Returns the turns of two sessions side by side. Turns with the same prompt stand beside each other. */
+/** Returns the turns of two sessions side by side. Turns with the same prompt are in one row. */
 export function alignTurns(left: readonly Turn[], right: readonly Turn[]): readonly TurnPair[] {
   return alignLists(left, right, keyOf).map((pair) => ({
     ...pair,

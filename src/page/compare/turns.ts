@@ -13,12 +13,12 @@ export interface Step {
   readonly text: string
 }
 
-/** What followed a prompt. */
+/** The work that followed a prompt. */
 export interface Turn {
   readonly blockId: string
   readonly prompt: string
   readonly steps: readonly Step[]
-  /** With the agents that the turn started, in US dollars. Absent if the program states no cost. */
+  /** In US dollars, with the agents that the turn started. Absent if the program states no cost. */
   readonly costUsd: number | undefined
 }
 

@@ -20,7 +20,7 @@ const SPANS: readonly (readonly [days: string, name: string])[] = [
   ['', 'all time'],
 ]
 
-/** What the sessions of the machine cost, by day, project, program, model or agent type. Each row leads to its sessions. */
+/** The cost of the sessions of the machine, by day, project, program, model or agent type. Each row leads to its sessions. */
 export function Costs(): ReactNode {
   const [by, setBy] = useState<CostsBy>('day')
   const [days, setDays] = useState('30')

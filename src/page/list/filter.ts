@@ -1,7 +1,7 @@
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import { type ListEntry, timeOf } from './entry.ts'
 
-/** What a session wants of the person, or how it goes. */
+/** The need or the state of a session. */
 export type StatusGroup = 'waiting' | 'failed' | 'running' | 'done'
 
 /** The groups in the order of the page, with their names. */
@@ -22,7 +22,7 @@ export function statusGroupOf({ status }: ListEntry): StatusGroup | undefined {
   return status && GROUPS[status]
 }
 
-/** What the person asks for. Empty texts ask for everything. */
+/** The choice of the person. Empty texts ask for everything. */
 export interface ListFilter {
   /** Words in the title, the folder, the program or the model. */
   readonly filter: string

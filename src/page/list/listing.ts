@@ -2,7 +2,7 @@ import type { FoundSession, ListLine } from '../../cli/serve/machine/listed-sess
 import { type ListEntry, timeOf } from './entry.ts'
 import { readJsonLines } from './read-json-lines.ts'
 
-/** What the page knows of the sessions of the machine. */
+/** The sessions of the machine, as far as the page knows them. */
 export interface ListState {
   /** The newest first. */
   readonly entries: readonly ListEntry[]

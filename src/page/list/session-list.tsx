@@ -16,7 +16,7 @@ import { SessionRows } from './session-rows.tsx'
 import { showTabIcon } from './tab-icon.ts'
 import { useKeptScroll } from './use-kept-scroll.ts'
 
-/** The sessions of the machine: first those that are for the person, and then by day. Each one is a link to its page. */
+/** The sessions of the machine: first those that are for the person, and then by day. Each row is a link to its page. */
 export function SessionList(): ReactNode {
   const listing = useListing()
   const state = useSyncExternalStore(listing.subscribe, listing.getState)
@@ -98,7 +98,7 @@ interface ShownProps {
   readonly found: ReturnType<typeof useFound>
 }
 
-/** What a search has found is one list. */
+/** The hits of a search are one list. */
 function Shown({ entries, found }: ShownProps): ReactNode {
   const looked = useMemo(() => new Looked(Date.now()), [])
   const [seenAt, setSeenAt] = useState(0)

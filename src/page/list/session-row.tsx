@@ -8,7 +8,7 @@ import { ComparedContext, compareAddress } from './compared.ts'
 import { durationOf, type ListEntry, timeOf } from './entry.ts'
 import { statusGroupOf } from './filter.ts'
 
-/** What a search has found. */
+/** The hits of a search. */
 export interface FoundText {
   readonly text: string
   readonly session: FoundSession

@@ -6,7 +6,7 @@ import { type FoundText, SessionRow } from './session-row.tsx'
 interface SessionRowsProps {
   readonly entries: readonly ListEntry[]
   readonly hasNews: boolean
-  /** What a search has found, by session. */
+  /** The hits of a search, by session. */
   readonly found?: ReadonlyMap<string, FoundText>
 }
 

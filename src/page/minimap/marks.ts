@@ -22,7 +22,7 @@ interface MarkOptions {
   readonly failures: readonly ConversationBlock[]
 }
 
-/** Returns the marks from the start to the end. Of those at one place, a failure counts most, and then a prompt. */
+/** Returns the marks from the start to the end. At one place, a failure counts most, and then a prompt. */
 export function marksOf(
   state: SessionConversationState,
   { rows, heights, failures }: MarkOptions,

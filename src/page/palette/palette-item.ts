@@ -1,9 +1,9 @@
 /** A place or a command that a person can choose by its words. */
 export interface PaletteItem {
-  /** What it is, such as `Agent`. */
+  /** Its kind, such as `Agent`. */
   readonly kind: string
   readonly text: string
-  /** What else the person knows of it, such as its folder. */
+  /** More facts that the person knows, such as its folder. */
   readonly hint?: string | undefined
   readonly run: () => void
 }

@@ -6,7 +6,7 @@ import { matchingItems, type PaletteItem } from './palette-item.ts'
 interface PaletteProps {
   /** Returns what there is to choose, when the person opens the palette. */
   readonly itemsOf: () => readonly PaletteItem[]
-  /** What the words are searched in. */
+  /** The text in which the words are searched. */
   readonly label: string
 }
 

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts'
 
-/** What the reader sees at the top of the view. */
+/** The row that the reader sees at the top of the view. */
 export interface CurrentPlace {
   readonly conversationId: string
   /** The last prompt of main before it. */

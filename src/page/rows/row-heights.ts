@@ -3,7 +3,7 @@ import type { Row } from './row.ts'
 /** The heights of rows that were never in the page, in CSS pixels. */
 const ESTIMATES = { run: 48, other: 90 } as const
 
-/** Where each row is, in CSS pixels from the start of the list. */
+/** The places of the rows, in CSS pixels from the start of the list. */
 export class RowHeights {
   readonly #known = new Map<string, number>()
   #rows: readonly Row[] = []

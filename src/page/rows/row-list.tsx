@@ -15,7 +15,7 @@ import { RowBuilder } from './rows-of.ts'
 /** A page with fewer rows has all of them, so that the browser's own search finds them. */
 const FEW_ROWS = 300
 
-/** The conversation. Of a long one, the page has the rows in view. */
+/** The conversation. The page has only the rows in view of a long list. */
 export function RowList(): ReactNode {
   const rows = useRows()
   const { rowWindow, first, last } = useRowWindow(rows)

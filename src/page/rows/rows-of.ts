@@ -10,7 +10,7 @@ import type { OpenState } from './open-state.tsx'
 import { type Row, rowKey, runKey } from './row.ts'
 import { ConversationShape, type ShapePart } from './shape.ts'
 
-/** With more agents, their conversations are closed at first. */
+/** The conversations of more agents are closed at first. */
 const FEW_AGENTS = 12
 
 /** Makes the rows of a session. As long as no row appears or disappears, it returns the same list: a delta changes no row. */

@@ -3,7 +3,7 @@ import { usualCost } from '../../core/selectors/cost.ts'
 import { ownTokens } from '../../core/selectors/usage.ts'
 import { agentTitle } from './agent-title.ts'
 
-/** What an agent alone has cost. */
+/** The cost of an agent alone. */
 export interface AgentCost {
   /** `'main'` or the `toolUseId`. */
   readonly id: string

@@ -13,7 +13,7 @@ import { StatusMark } from './status-mark.tsx'
 import { tokensOf } from './tokens.ts'
 import { useCalm } from './use-calm.ts'
 
-/** With more agents, they are in groups by their status. */
+/** More agents are in groups by their status. */
 const FEW = 12
 
 /** The session's agents, each below its caller. Many are in groups. An agent with an open request waits for the person. */

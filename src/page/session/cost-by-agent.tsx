@@ -8,7 +8,7 @@ import { useCalm } from './use-calm.ts'
 /** More agents are in the list beside the conversation. */
 const MOST_AGENTS = 20
 
-/** What each agent has cost, the dearest first. Empty without agents or without tokens. */
+/** The cost of each agent, the dearest first. Empty without agents or without tokens. */
 export function CostByAgent(): ReactNode {
   const costs = useCalm(agentCosts).filter(({ part }) => part > 0)
   const navigator = useNavigator()

@@ -8,7 +8,7 @@ import { toolHint } from '../tools/tool-hint.ts'
 import { agentTitle } from './agent-title.ts'
 import { usePath } from './use-path.ts'
 
-/** What a running agent does now: its last call or text, and since when. */
+/** The work of a running agent: its last call or text, and since when. */
 export function Doing({ conversationId }: { readonly conversationId: string }): ReactNode {
   const select = useMemo<Selector<readonly (string | undefined)[]>>(
     () => (state) => doingIn(findConversation(state, conversationId)?.blocks ?? []),

@@ -1,4 +1,4 @@
-/** Where the page keeps a choice: for all pages of the server, or for this tab until it closes. */
+/** The place of a choice: for all pages of the server, or for this tab until it closes. */
 type Place = 'localStorage' | 'sessionStorage'
 
 /** Returns a choice of the reader that an earlier page kept. */

@@ -98,7 +98,7 @@ interface Ending {
 
 interface SessionOutcome {
   readonly status: SessionStatus
-  /** What the session waits for, why it failed, or its last answer. Absent while it runs. */
+  /** The open request, the reason of a failure, or the last answer. Absent while it runs. */
   readonly ending: Ending | undefined
   readonly facts: readonly (readonly [name: string, value: string])[]
   /** The ids of the agents that failed. */

@@ -1,4 +1,4 @@
-/** What the page of a server shows: the list of all sessions, one of them, or the only session. */
+/** The view of the page of a server: the list of all sessions, one of them, or the only session. */
 export type Place =
   | { readonly type: 'list' }
   | { readonly type: 'session'; readonly events: string; readonly isListed: boolean }

@@ -106,7 +106,7 @@ function useTabTitle(title: string): void {
   }, [status, title])
 }
 
-/** What the session does now, and why it failed. */
+/** The work of the session now, and the reason of a failure. */
 function SessionState(): ReactNode {
   const status = useSessionStatus()
   const error = useSession(failureText)
@@ -119,7 +119,7 @@ function SessionState(): ReactNode {
   )
 }
 
-/** What main or its agents do now. It changes too often for a region that screen readers announce. */
+/** The work of main or of its agents now. It changes too often for a region that screen readers announce. */
 function MainDoing(): ReactNode {
   const status = useSessionStatus()
   return (status === 'running' || status === 'background') && <Doing conversationId="main" />

@@ -35,7 +35,7 @@ function OpenRequest({ request }: { readonly request: PendingRequest }): ReactNo
   )
 }
 
-/** What runs if the person allows it. */
+/** The command or call that runs if the person allows it. */
 function Input({ request: { conversationId, block } }: { readonly request: PendingRequest }): ReactNode {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields

@@ -26,7 +26,7 @@ export function TerminalText({ text }: { readonly text: string }): ReactNode {
   }, [text])
 }
 
-/** Removes titles, links and movements of the cursor. Of a line that was written again, it keeps the last text. */
+/** Removes titles, links and movements of the cursor. It keeps the last text of a line that was written again. */
 function withoutMovements(text: string): string {
   return text
     .replace(LINKS_AND_TITLES, '')

@@ -35,7 +35,7 @@ export function ZoomButtons({ zoom, zoomTo }: ZoomProps): ReactNode {
   )
 }
 
-/** `+` and `-` zoom, and `0` shows everything. With Ctrl, they are the browser's. */
+/** `+` and `-` zoom, and `0` shows everything. The keys with Ctrl are the browser's. */
 export function zoomByKey(
   { key, ctrlKey, metaKey }: KeyboardEvent,
   zoom: number,

@@ -40,7 +40,7 @@ interface ChangeProps {
   readonly change: FileChange
   /** Whether the change is only asked for. */
   readonly isRequested?: boolean
-  /** Whether the path stands above already. */
+  /** Whether the path is shown above already. */
   readonly isNamed?: boolean
 }
 
@@ -66,7 +66,7 @@ interface DiffProps {
   readonly path: string
 }
 
-/** The changed lines of a file. Of a long diff, it shows the first lines and how many there are more. */
+/** The changed lines of a file. A long diff shows its first lines, and the number of the others. */
 function Diff({ hunks, path }: DiffProps): ReactNode {
   const isPrinting = useIsPrinting()
   const [isWhole, setIsWhole] = useState(false)

@@ -25,7 +25,7 @@ import { toolHint } from './tool-hint.ts'
 import { StreamedInput, ToolInput } from './tool-input.tsx'
 import { ResultPreview, ToolResult } from './tool-result.tsx'
 
-/** Marks that are read at a glance. The name of the tool stands beside them. */
+/** Marks that are read at a glance. The name of the tool is beside them. */
 const MARKS: Readonly<Record<ToolKind, string>> = {
   command: '$',
   read: '≡',

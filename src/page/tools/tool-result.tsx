@@ -11,7 +11,7 @@ import { OutputText } from '../text/output-text.tsx'
 import { Changes, linesText } from './changes.tsx'
 import { type OutputPart, outputParts, outputText } from './output.ts'
 
-/** The start of a result, visible while the call is closed. Of a failed call, it is the end, which says why. */
+/** The start of a result, visible while the call is closed. The end of a failed call says why. */
 export function ResultPreview({ block }: { readonly block: ToolResultBlock }): ReactNode {
   const text = outputText(block.output).trim()
   const isData = /^[[{]\s*["{[\]}]/.test(text)

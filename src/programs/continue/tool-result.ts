@@ -50,7 +50,7 @@ export function changesOf(output: string) {
   }
 }
 
-/** The diff stands behind the words of a result. */
+/** The diff is behind the words of a result. */
 function hunksOf(output: string) {
   const start = output.search(/^--- /m)
   return start < 0 ? [] : hunksIn(output.slice(start))

@@ -10,7 +10,7 @@ import type { FileChange } from '../../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
 import { changeOfNewFile, changeOfReplacements, changesOfPatch } from '../diff.ts'
 
-/** What the JSON of a result says. */
+/** The facts in the JSON of a result. */
 interface HermesResult {
   readonly output: unknown
   readonly isError: boolean

@@ -35,7 +35,7 @@ function listOf(change: FileChange | undefined): readonly FileChange[] | undefin
   return change && [change]
 }
 
-/** Returns the words of an error that stands beside the content of a result. */
+/** Returns the words of an error beside the content of a result. */
 export function errorOf(results: unknown, callId: string): string | undefined {
   const error = asObject(asObject(asObject(asObject(results)[callId]).result).Error)
   return Object.values(error).find((value) => typeof value === 'string')
