@@ -14,6 +14,7 @@ import { readModel, reportUsage } from './blocks/usage.ts'
 import type { CodexContext } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
 import { type Item, type TextItem, textParts } from './items/item.ts'
+import { withKnownId } from './items/unnamed-item.ts'
 import type { Report, Reports } from './notes.ts'
 import { answerRequest, showRequest } from './requests/translate-request.ts'
 import { isCopy, readThread, threadOf } from './threads.ts'
@@ -42,8 +43,10 @@ type ThreadEvent = Exclude<
   CodexEventOf<'thread' | 'unknown' | 'answer' | 'rewind-request' | 'response'>
 >
 
-function translateInThread(event: ThreadEvent, context: CodexContext): void {
-  const threadId = threadOf(event, context)
+function translateInThread(named: ThreadEvent, context: CodexContext): void {
+  const threadId = threadOf(named, context)
+  const isItem = named.type === 'item' || named.type === 'delta'
+  const event = isItem ? withKnownId(threadId, named, context) : named
   if (context.notes.values.temporaryThreads.get(threadId)) return
   if (context.notes.values.otherSessions.get(threadId) !== undefined)
     return skipOtherSession(threadId, event, context)

@@ -101,6 +101,8 @@ interface ItemEvent extends TurnPlace {
   readonly isCompleted: boolean
   /** An `entry` of the model's history, or an `event` of a version without items. Absent for an item. */
   readonly origin?: 'entry' | 'event'
+  /** The time of the message of a stream whose item has none. */
+  readonly sentAt?: string | undefined
 }
 
 interface DeltaEvent extends TurnPlace {
