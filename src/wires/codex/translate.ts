@@ -1,4 +1,6 @@
 import { assertNever } from '../../core/json/values.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
+import { MAIN } from '../../core/state/session.ts'
 import { execErrorId, WEB_SEARCH } from '../../programs/codex/tool-names.ts'
 import { readActivity, readAgentMessage, showAgentCall } from './agents/agent-call.ts'
 import { appendOutput, noteProcess } from './blocks/command.ts'
@@ -113,10 +115,24 @@ function isOverdue(event: ThreadEvent, threadId: string, context: CodexContext):
 
 /** Whether the event belongs to the agent that reviews. A stream gives its items main's thread, without its answer and its tokens. */
 function isOfReviewer(threadId: string, event: ThreadEvent, context: CodexContext): boolean {
-  if (!context.notes.values.isInReview || !context.isMain(threadId)) return false
-  if (event.type === 'delta') return !context.isKnownItem(threadId, event.itemId)
-  return event.type === 'item' && event.item.kind !== 'note' && !context.isKnownItem(threadId, event.item.id)
+  if (!context.isMain(threadId)) return false
+  if (event.type === 'delta')
+    return context.notes.values.isInReview === true && !context.isKnownItem(threadId, event.itemId)
+  if (event.type !== 'item' || event.item.kind === 'note' || context.isKnownItem(threadId, event.item.id))
+    return false
+  return context.notes.values.isInReview === true || isOfEarlierReview(event, context)
 }
+
+/** Whether the item is of the time of a review that is over. A file has the review already, and the stream comes again. */
+function isOfEarlierReview({ isStreamed, sentAt }: CodexEventOf<'item'>, context: CodexContext): boolean {
+  if (!isStreamed || sentAt === undefined) return false
+  const reviews = context.state.blocksIn(MAIN, subtypeOf, 'review')
+  const begun = reviews.filter(({ timestamp }) => timestamp !== undefined && timestamp <= sentAt).length
+  return begun % 2 === 1 && begun < reviews.length
+}
+
+const subtypeOf = (block: ConversationBlock): string | undefined =>
+  block.type === 'system' ? block.subtype : undefined
 
 /** Returns how the thread reports its messages, if the event shows it. */
 function reportsOf(threadId: string, event: ThreadEvent, context: CodexContext): Reports | undefined {

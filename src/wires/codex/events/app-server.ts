@@ -195,7 +195,7 @@ function readItemMessage(
   if (!read) return [unknownBlock(`item/${typeName(asObject(item).type)}`, place)]
   const unknown = isCompleted ? unknownParts(item) : []
   return [
-    { type: 'item', item: read, isCompleted, sentAt, ...place },
+    { type: 'item', item: read, isCompleted, isStreamed: true, sentAt, ...place },
     ...unknown.map((name) => unknownBlock(name, place)),
   ]
 }

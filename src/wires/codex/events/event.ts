@@ -101,7 +101,9 @@ interface ItemEvent extends TurnPlace {
   readonly isCompleted: boolean
   /** An `entry` of the model's history, or an `event` of a version without items. Absent for an item. */
   readonly origin?: 'entry' | 'event'
-  /** The time of the message of a stream whose item has none. */
+  /** A message of the app-server has the item. */
+  readonly isStreamed?: true
+  /** The time of that message. */
   readonly sentAt?: string | undefined
 }
 

@@ -6,9 +6,10 @@ import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { Item, TextItem } from './item.ts'
 
-// Files of early versions give prompts no id, and those before 0.142 no text and no thinking. Their blocks have a
-// number in place of it. A stream names the same items. So the item of a stream takes the id of the block that has
-// its words: the next one behind the items that the stream has shown, or at first the one of its turn.
+// Files of early versions give prompts no id, and older ones no text and no thinking. Their blocks have a number in
+// place of it, and the items of a migrated file too. A stream names the same items. So the item of a stream takes the
+// id of the block that has its words: the next one behind the items that the stream has shown, or at first the one of
+// its turn.
 
 type ItemEvent = CodexEventOf<'item'>
 
@@ -22,7 +23,12 @@ export function withKnownId<Event extends ItemEvent | CodexEventOf<'delta'>>(
 ): Event {
   const key = context.threadKey(threadId)
   if (event.type === 'item' && event.origin !== undefined) return event
+  if (event.type === 'item' && isUnnamed(event.item.id)) {
+    noteNumber(key, event.item.id, context)
+    return event
+  }
   if (!context.notes.values.unnamed.get(key)) return event
+  if (event.type === 'item' && !event.isStreamed) return event
   if (event.type === 'delta') {
     const known = context.notes.values.unnamedItems.get(context.itemKey(threadId, event.itemId))
     return known === undefined ? event : { ...event, itemId: known }
@@ -111,10 +117,10 @@ function nextText(
   item: NamedItem,
   context: CodexContext,
 ): string | undefined {
-  const id = context.unnamedId(threadId, place)
-  const block = context.blockOf(threadId, id)
-  if (!block || !isModelText(block) || !isFree(threadId, id, context)) return undefined
-  return (block.type === 'thinking') === (item.kind === 'thinking') ? id : undefined
+  const ids = [context.unnamedId(threadId, place), `item-${place}`]
+  const block = ids.map((id) => context.blockOf(threadId, id)).find((each) => each !== undefined)
+  if (!block || !isModelText(block) || !isFree(threadId, block.id, context)) return undefined
+  return (block.type === 'thinking') === (item.kind === 'thinking') ? block.id : undefined
 }
 
 /** Returns the blocks without a name that have the words, in order. The person may have taken some of them back. */
@@ -150,10 +156,20 @@ function isUnnamed(id: string): boolean {
   return numberIn(id) >= 0
 }
 
-/** Returns the number in the id of a block without a name, and -1 for any other one. Those of an agent begin with its thread. */
-function numberIn(id: string): number {
+/** Returns the number in the id of a block whose item has no name, and -1 for any other id. Ids of an agent begin with its thread. */
+export function numberIn(id: string): number {
+  const migrated = MIGRATED.exec(id)
+  if (migrated) return Number(migrated[1])
   const at = id.lastIndexOf('unnamed:')
   return at < 0 ? -1 : (numberOfId(id.slice(at)) ?? -1)
+}
+
+/** The id that a migration gives an item of a file without ids. */
+const MIGRATED = /^item-(\d{1,9})$/
+
+function noteNumber(key: string, id: string, context: CodexContext): void {
+  const count = context.notes.values.unnamed.get(key) ?? 0
+  context.notes.setEntry('unnamed', key, Math.max(count, numberIn(id) + 1))
 }
 
 /** Whether no item of the stream is known to be the block. */
