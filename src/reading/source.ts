@@ -1,6 +1,8 @@
 import type { SessionEvent } from '../core/events/event.ts'
 import type { ReducerIssue } from '../core/reducer/issue.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
+import type { CombinedTranscript } from './input/combined.ts'
+import type { Entry } from './input/entries.ts'
 import type { Notes, NotesDeclaration } from './notes/notes.ts'
 
 /**
@@ -89,6 +91,8 @@ export interface SourceEnd extends Reading {
 export interface Source {
   /** The declaration of its notes. A source that detects the wire has one for each wire. */
   readonly notes: readonly NotesDeclaration[]
+  /** Returns the messages of a session's files in the order in which `read` takes them. Absent if no file has a session. */
+  entriesOf?(transcript: CombinedTranscript): Iterable<Entry>
   /**
    * Returns a new session, or one that goes on from a state alone, as after a restart. Later messages may repeat what
    * the state holds.

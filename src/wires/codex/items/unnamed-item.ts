@@ -94,7 +94,9 @@ function firstOf(
 ): ConversationBlock | undefined {
   const { turns, endedTurns, rounds = [], isOpened } = context.notes.values
   const isOfTime = ({ timestamp }: ConversationBlock) =>
-    sentAt === undefined || timestamp === undefined || Math.abs(Date.parse(timestamp) - Date.parse(sentAt)) < NEAR_MS
+    sentAt === undefined ||
+    timestamp === undefined ||
+    Math.abs(Date.parse(timestamp) - Date.parse(sentAt)) < NEAR_MS
   const near = blocks.filter(isOfTime)
   if (turnId === undefined || isOpened) return near.at(-1)
   const key = context.threadKey(threadId)
@@ -184,8 +186,7 @@ function remember(threadId: string, itemId: string, blockId: string, context: Co
 }
 
 function forget(threadId: string, itemId: string, blockId: string, context: CodexContext): void {
-  for (const id of [itemId, blockId])
-    context.notes.removeEntry('unnamedItems', context.itemKey(threadId, id))
+  for (const id of [itemId, blockId]) context.notes.removeEntry('unnamedItems', context.itemKey(threadId, id))
   context.notes.setEntry('unnamedPlaces', context.threadKey(threadId), numberIn(blockId))
 }
 
@@ -193,5 +194,6 @@ function forget(threadId: string, itemId: string, blockId: string, context: Code
 function noteShown(threadId: string, context: CodexContext): void {
   const key = context.threadKey(threadId)
   const { unnamed, unnamedPlaces } = context.notes.values
-  if (unnamedPlaces.get(key) === undefined) context.notes.setEntry('unnamedPlaces', key, unnamed.get(key) ?? 0)
+  if (unnamedPlaces.get(key) === undefined)
+    context.notes.setEntry('unnamedPlaces', key, unnamed.get(key) ?? 0)
 }
