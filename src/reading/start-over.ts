@@ -3,7 +3,12 @@ import { omitUndefined } from '../core/json/fields.ts'
 import { compositeKey } from '../core/json/lists.ts'
 import { reduceSessionEvents } from '../core/reducer/reduce.ts'
 import { type ConversationBlock, messageIdOf, subagentBlockId } from '../core/state/block.ts'
-import { type ConversationThread, MAIN, type SessionConversationState } from '../core/state/session.ts'
+import {
+  type ConversationThread,
+  createInitialConversationState,
+  MAIN,
+  type SessionConversationState,
+} from '../core/state/session.ts'
 import { hasEnded, type SubagentStatus } from '../core/state/subagent.ts'
 import { EntryFold } from './entry-fold.ts'
 import type { CombinedTranscript } from './input/combined.ts'
@@ -46,7 +51,9 @@ export function keepStreamed(
   const kept = new KeptEvents(session.state, streamed)
   const all = kept.addTo(events)
   if (all === events) return { session, events }
-  return { session: source.open(reduceSessionEvents(source.open().state, all)), events: all }
+  const state = reduceSessionEvents(createInitialConversationState(), all)
+  // A block that is open needs notes, which the state shows. The notes of the files have messages that wait.
+  return { session: kept.hasOpen ? source.open(state) : { state, notes: session.notes }, events: all }
 }
 
 type Thread = ConversationThread & { readonly id: string; readonly status?: SubagentStatus | undefined }
@@ -74,6 +81,11 @@ class KeptEvents {
     }
     this.#keepFacts()
     if (!main.isBehind) this.#keepEnd()
+  }
+
+  /** Whether a block of the stream is still open. */
+  get hasOpen(): boolean {
+    return this.#last.some((event) => event.type === 'block:upsert' && event.block.status === 'pending')
   }
 
   /** Returns the events with those that are kept. Nothing is kept: the same events. */

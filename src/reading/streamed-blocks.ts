@@ -24,8 +24,7 @@ export function compareThreads(
   streamed: readonly ConversationBlock[],
   abandoned: readonly ConversationBlock[],
 ): ThreadComparison {
-  const { known, end, isJoined } = align(file, streamed)
-  const unseen = file.slice(end)
+  const { known, unseen, isJoined } = align(file, streamed)
   const isBehind = isJoined && (unseen.some(isWork) || unseen.filter(isPrompt).length > 1)
   const last = streamed.findLastIndex(({ id }) => known.has(id))
   const ids = new Set(file.map(({ id }) => id))
@@ -54,8 +53,9 @@ function inOrder(
 interface Alignment {
   /** By the id of a block of the stream: the block of the files that it is. */
   readonly known: ReadonlyMap<string, ConversationBlock>
-  /** The number of blocks of the files up to the last one that the stream has. */
-  readonly end: number
+  /** The blocks of the files behind the last one that the stream has. */
+  readonly unseen: readonly ConversationBlock[]
+  /** Whether both have a block. */
   readonly isJoined: boolean
 }
 
@@ -73,9 +73,11 @@ function align(file: readonly ConversationBlock[], streamed: readonly Conversati
     if (at === undefined || !found) continue
     known.set(block.id, found)
     taken.add(at)
-    end = Math.max(end, at + 1)
+    // A result may have any place.
+    if (block.type !== 'tool_result') end = Math.max(end, at + 1)
   }
-  return { known, end, isJoined: end > 0 }
+  const unseen = file.slice(end).filter((_, at) => !taken.has(end + at))
+  return { known, unseen, isJoined: taken.size > 0 }
 
   function placeOf(block: ConversationBlock): number | undefined {
     const own = byId.get(block.id)

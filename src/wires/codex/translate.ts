@@ -232,10 +232,10 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
     case 'tool':
       if (origin === 'event' && item.toolName === WEB_SEARCH) countSearch(threadId, context)
       return isCompleted && item.status !== 'in_progress'
-        ? completeTool(threadId, item, context)
+        ? completeTool(threadId, item, context, event.isStreamed)
         : startTool(threadId, item, context)
     case 'agent-call':
-      return showAgentCall(threadId, item, isCompleted, context)
+      return showAgentCall(threadId, item, event, context)
     case 'activity':
       return readActivity(threadId, item, context)
     case 'compaction':
