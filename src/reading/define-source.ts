@@ -6,7 +6,7 @@ import { createInitialConversationState, MAIN } from '../core/state/session.ts'
 import type { InputEnd, TranslatedBatch, TranslationContext } from './context.ts'
 import { continuationOf } from './cut.ts'
 import { BrokenLine } from './input/entries.ts'
-import { entriesIn, type TranscriptRules } from './input/transcripts.ts'
+import type { TranscriptRules } from './input/transcripts.ts'
 import type { OpenSession } from './lookups.ts'
 import { type CommonNotes, Notes, type NotesDeclaration, newNotes, notesOf } from './notes/notes.ts'
 import type { Reading, Session, Source } from './source.ts'
@@ -49,7 +49,7 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
   }
   return {
     notes: [declaration],
-    entriesOf: (transcript) => entriesIn(transcript, transcripts),
+    rulesOf: () => transcripts,
     open(state) {
       if (!state) return empty
       const context = beginOwn({ state, notes: declaration.initial })

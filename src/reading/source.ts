@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../core/events/event.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import type { CombinedTranscript } from './input/combined.ts'
-import type { Entry } from './input/entries.ts'
+import type { TranscriptRules } from './input/transcripts.ts'
 import type { ReadIssue, RefusedEvent, SourceIssue, SourceIssueCode } from './issue.ts'
 import type { Notes, NotesDeclaration } from './notes/notes.ts'
 
@@ -34,8 +34,8 @@ export interface SourceEnd extends Reading {
 export interface Source {
   /** The declaration of its notes. A source that detects the wire has one for each wire. */
   readonly notes: readonly NotesDeclaration[]
-  /** Returns the messages of a session's files in the order in which `read` takes them. Absent if no file has a session. */
-  entriesOf?(transcript: CombinedTranscript): Iterable<Entry>
+  /** Returns how the files of a session become one stream of messages. Without it, they are read in the order of their times. */
+  rulesOf?(transcript: CombinedTranscript): TranscriptRules
   /**
    * Returns a new session, or one that goes on from a state alone, as after a restart. Later messages may repeat what
    * the state holds.

@@ -35,7 +35,7 @@ export function startOver(
   streamed: SessionConversationState,
 ): StartedOver {
   const fold = new EntryFold(source)
-  const { events } = fold.read(source.entriesOf?.(transcript) ?? entriesIn(transcript, {}))
+  const { events } = fold.read(entriesIn(transcript, source.rulesOf?.(transcript) ?? {}))
   return { ...keepStreamed(source, { session: fold.session, events }, streamed), issues: fold.issues }
 }
 

@@ -3,7 +3,7 @@ import { createInitialConversationState, type SessionConversationState } from '.
 import { programOf } from '../programs/all.ts'
 import { typeName } from '../reading/context.ts'
 import { BrokenLine } from '../reading/input/entries.ts'
-import { entriesIn, entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
+import { entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
 import { declareNotes, newNotes, notesOf } from '../reading/notes/notes.ts'
 import { bufferedItems } from '../reading/notes/persistent-map.ts'
 import type { ReadIssue, Reading, Session, Source, SourceEnd } from '../reading/source.ts'
@@ -32,10 +32,10 @@ export const anySource: Source = {
   get notes() {
     return [ANY, ...allSources().flatMap((source) => source.notes)]
   },
-  entriesOf(transcript) {
+  rulesOf(transcript) {
     const [{ content }] = transcriptsOf(transcript)
     const architecture = detectEntries(entriesOf(content, {}))
-    return entriesIn(transcript, architecture ? formatOf(architecture).transcripts : {})
+    return architecture ? formatOf(architecture).transcripts : {}
   },
   open(state) {
     const source = state && sourceOfState(state)
