@@ -2,6 +2,7 @@ import { addToList } from '../core/json/lists.ts'
 import {
   type BlockOf,
   type ConversationBlock,
+  isCall,
   isModelText,
   isPending,
   isPrompt,
@@ -24,7 +25,9 @@ export function compareThreads(
   streamed: readonly ConversationBlock[],
   abandoned: readonly ConversationBlock[],
 ): ThreadComparison {
-  const { known, unseen, isJoined } = align(file, streamed)
+  const { known, unseen, hasCommon } = align(file, streamed)
+  // The files may have no more than the prompt yet.
+  const isJoined = hasCommon || !file.some(isWork)
   const isBehind = isJoined && (unseen.some(isWork) || unseen.filter(isPrompt).length > 1)
   const last = streamed.findLastIndex(({ id }) => known.has(id))
   const ids = new Set(file.map(({ id }) => id))
@@ -56,7 +59,7 @@ interface Alignment {
   /** The blocks of the files behind the last one that the stream has. */
   readonly unseen: readonly ConversationBlock[]
   /** Whether both have a block. */
-  readonly isJoined: boolean
+  readonly hasCommon: boolean
 }
 
 /** Finds the blocks of the stream in the files: by id, or as the next ones with the same words. */
@@ -77,7 +80,7 @@ function align(file: readonly ConversationBlock[], streamed: readonly Conversati
     if (block.type !== 'tool_result') end = Math.max(end, at + 1)
   }
   const unseen = file.slice(end).filter((_, at) => !taken.has(end + at))
-  return { known, unseen, isJoined: taken.size > 0 }
+  return { known, unseen, hasCommon: taken.size > 0 }
 
   function placeOf(block: ConversationBlock): number | undefined {
     const own = byId.get(block.id)
@@ -118,14 +121,9 @@ function wordsOf(block: ConversationBlock): string {
   return block.type === 'error' ? `${block.type} ${block.message}` : block.type
 }
 
-function isWork({ type }: ConversationBlock): boolean {
-  return (
-    type !== 'user_message' &&
-    type !== 'system' &&
-    type !== 'request' &&
-    type !== 'error' &&
-    type !== 'skill_load'
-  )
+/** Whether the block is work of the model. A result may have any place. */
+function isWork(block: ConversationBlock): boolean {
+  return isModelText(block) || isCall(block)
 }
 
 interface Place {
