@@ -19,11 +19,11 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 11_600 },
   { entry: 'index', imports: ['createSessionStore'], budget: 12_300 },
-  { entry: 'index', budget: 233_500 },
-  { entry: 'claude', budget: 50_700 },
-  { entry: 'opencode', budget: 39_600 },
-  { entry: 'codex', budget: 43_400 },
-  { entry: 'pi', budget: 34_000 },
+  { entry: 'index', budget: 237_700 },
+  { entry: 'claude', budget: 50_900 },
+  { entry: 'opencode', budget: 39_800 },
+  { entry: 'codex', budget: 44_900 },
+  { entry: 'pi', budget: 34_100 },
   { entry: 'gemini', budget: 29_100 },
   { entry: 'kimi', budget: 29_600 },
   { entry: 'qwen', budget: 32_100 },
@@ -42,7 +42,7 @@ const budgets: readonly {
   { entry: 'conversations', budget: 13_600 },
   { entry: 'sync', budget: 18_200 },
   { entry: 'react', budget: 6_700 },
-  { entry: 'testing', budget: 38_300 },
+  { entry: 'testing', budget: 38_600 },
 ]
 
 /** The name of a budget in the docs. */

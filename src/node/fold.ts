@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../core/events/event.ts'
+import { EntryFold } from '../reading/entry-fold.ts'
 import type { Entry } from '../reading/input/entries.ts'
-import { EntryFold } from '../reading/reader.ts'
 import type { ReadIssue, Session, Source } from '../reading/source.ts'
 
 /** The session after some entries, with their events and issues. The issues of one kind are one issue with a count. */

@@ -6,6 +6,7 @@ import { createInitialConversationState, MAIN } from '../core/state/session.ts'
 import type { InputEnd, TranslatedBatch, TranslationContext } from './context.ts'
 import { continuationOf } from './cut.ts'
 import { BrokenLine } from './input/entries.ts'
+import type { TranscriptRules } from './input/transcripts.ts'
 import type { OpenSession } from './lookups.ts'
 import { type CommonNotes, Notes, type NotesDeclaration, newNotes, notesOf } from './notes/notes.ts'
 import type { Reading, Session, Source } from './source.ts'
@@ -23,6 +24,8 @@ interface SourceDefinition<Values extends CommonNotes, Context extends Translati
   readonly onBrokenLine?: (agentId: string | undefined, context: Context) => void
   /** Translates the end of the input. */
   readonly end: (context: Context) => InputEnd
+  /** How the files of a session become one stream of messages. By default the files are those of main, in the order of their times. */
+  readonly transcripts?: TranscriptRules
 }
 
 /** Returns the source of a wire. */
@@ -33,6 +36,7 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
   translate,
   onBrokenLine,
   end,
+  transcripts = {},
 }: SourceDefinition<Values, Context>): Source {
   const begin = (session: Session) => {
     const notes = notesOf(declaration, asObject(session).notes)
@@ -45,6 +49,7 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
   }
   return {
     notes: [declaration],
+    rulesOf: () => transcripts,
     open(state) {
       if (!state) return empty
       const context = beginOwn({ state, notes: declaration.initial })

@@ -1,139 +1,13 @@
 import type { SessionEvent } from '../core/events/event.ts'
-import { omitUndefined } from '../core/json/fields.ts'
 import { isBytes, type JsonValue } from '../core/json/values.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
-import { BrokenLine, decodedEntries, type Entry, lastEntries } from './input/entries.ts'
+import { EntryFold } from './entry-fold.ts'
+import { isCombined } from './input/combined.ts'
+import { decodedEntries, lastEntries } from './input/entries.ts'
 import { decodeLines, initialLines, type LineMemory } from './input/jsonl.ts'
 import { saveSession } from './save-session.ts'
 import type { Ending, ReadIssue, Session, Source } from './source.ts'
-
-/** The events and issues of some entries. The issues have their places, and those of one kind are one issue with a count. */
-interface ReadEntries {
-  readonly events: readonly SessionEvent[]
-  readonly issues: readonly ReadIssue[]
-}
-
-/** Reads entries with one source, in portions. Each portion is one batch. */
-export class EntryFold {
-  readonly #source: Source
-  readonly #issues = new IssueCounter<ReadIssue>(issueKey)
-  #session: Session
-  #entryCount = 0
-  #knownCount = 0
-
-  constructor(source: Source, session: Session = source.open()) {
-    this.#source = source
-    this.#session = session
-  }
-
-  get session(): Session {
-    return this.#session
-  }
-
-  /** The number of entries so far, and the number of those whose type the source knows. */
-  get counts(): { readonly all: number; readonly known: number } {
-    return { all: this.#entryCount, known: this.#knownCount }
-  }
-
-  /** All issues so far. */
-  get issues(): readonly ReadIssue[] {
-    return this.#issues.issues
-  }
-
-  read(entries: Iterable<Entry>): ReadEntries {
-    const { events, issues, entryCount, unknownCount } = this.#readPortion(entries)
-    this.#entryCount += entryCount
-    this.#knownCount += entryCount - unknownCount
-    return { events, issues: this.#count(issues) }
-  }
-
-  /** Counts new issues among all of the input. Returns them as issues of their portion, after the portion's earlier ones. */
-  #count(issues: readonly ReadIssue[], earlier: readonly ReadIssue[] = []): readonly ReadIssue[] {
-    const portion = new IssueCounter<ReadIssue>(issueKey)
-    for (const issue of earlier) portion.add(issue)
-    for (const issue of issues) {
-      this.#issues.add(issue)
-      portion.add(issue)
-    }
-    return portion.issues
-  }
-
-  #readPortion(entries: Iterable<Entry>): ReadPortion {
-    // Few messages have issues, so none gets an object for its place.
-    const lines: number[] = []
-    const transcripts: (string | undefined)[] = []
-    const broken: PlacedIssue[] = []
-    let entryCount = 0
-    const messages = function* () {
-      for (const entry of entries) {
-        entryCount += 1
-        if ('issue' in entry) {
-          broken.push({ issue: withPlace(entry.issue, entry), at: lines.length })
-          // A file of facts beside the transcript has no line of it.
-          if (!entry.isCut && entry.line > 0) yield new BrokenLine(entry.transcript)
-        } else {
-          lines.push(entry.line)
-          transcripts.push(entry.transcript)
-          yield entry.message
-        }
-      }
-    }
-    const { session, events, issues } = this.#source.read(this.#session, messages())
-    this.#session = session
-    const unknown = issues.flatMap(({ code, index }) => (code === 'unknown-message' ? [index] : []))
-    const found = issues.map((issue) => {
-      const { index } = issue
-      const place = index === undefined ? {} : { line: lines[index], transcript: transcripts[index] }
-      return { issue: withPlace(issue, place), at: index ?? 0 }
-    })
-    return {
-      events,
-      issues: [...broken, ...found].sort((left, right) => left.at - right.at).map(({ issue }) => issue),
-      entryCount,
-      unknownCount: new Set(unknown).size + broken.length,
-    }
-  }
-
-  /** Returns the events and issues of the last entries and of the input's end. */
-  end(last: Iterable<Entry> = []): ReadEntries & { readonly ending: Ending } {
-    const read = this.read(last)
-    const { session, events, issues, ending } = this.#source.end(this.#session)
-    this.#session = session
-    return { events: [...read.events, ...events], issues: this.#count(issues, read.issues), ending }
-  }
-}
-
-/** An issue with its place, and the number of messages before it. */
-interface PlacedIssue {
-  readonly issue: ReadIssue
-  readonly at: number
-}
-
-interface ReadPortion extends ReadEntries {
-  readonly entryCount: number
-  /** The number of entries that the source does not know. */
-  readonly unknownCount: number
-}
-
-/** The place of an entry. The entry itself can be freed. */
-interface Place {
-  readonly line?: number | undefined
-  readonly transcript?: string | undefined
-}
-
-/** All messages of one unknown type share an issue, and so do all broken lines of a transcript. The issue has the first line. */
-function issueKey({ index: _, line: _line, count: _count, ...facts }: ReadIssue): unknown {
-  return 'messageType' in facts ? [facts.code, facts.messageType] : facts
-}
-
-/** Returns the issue with the line of its entry in place of its number in the batch. A broken line has its line already. */
-function withPlace({ index: _, ...issue }: ReadIssue, place: Place): ReadIssue {
-  return omitUndefined({
-    ...issue,
-    line: issue.line ?? place.line,
-    transcript: issue.transcript ?? place.transcript,
-  })
-}
+import { startOver } from './start-over.ts'
 
 /** Reads one session as it arrives. */
 export interface SessionReader {
@@ -141,6 +15,10 @@ export interface SessionReader {
    * Reads the next part of the session: text or UTF-8 bytes of newline-delimited JSON, cut anywhere, or one parsed
    * message. Returns the new events and issues. An issue names the line, or the number of the message, counted from
    * 1.
+   *
+   * A combined transcript, as the functions for the files of a session return it, is the whole session so far. A reader that has read
+   * a stream starts over from it, and keeps what only the stream has: open texts, requests, and blocks that the files
+   * do not have yet.
    */
   push(input: unknown): ReaderStep
   /** The state after the last whole line. */
@@ -158,6 +36,8 @@ export interface SessionReader {
 export interface ReaderStep {
   readonly events: readonly SessionEvent[]
   readonly issues: readonly ReadIssue[]
+  /** The events start at the initial state, and replace the earlier ones. `hub.publish` takes such a step. */
+  readonly startsOver?: true
 }
 
 /** The options of `createReader`. */
@@ -176,7 +56,17 @@ interface ReaderOptions {
  * reader.end()
  * ```
  */
-export function createReader(source: Source, { session }: ReaderOptions = {}): SessionReader {
+export function createReader(source: Source, options: ReaderOptions = {}): SessionReader {
+  return openReader(source, options)
+}
+
+/** A reader that may go on with another session, at its place in the input. */
+export interface RestartableReader extends SessionReader {
+  restart(session: Session): void
+}
+
+/** Returns a reader for the hub, which starts a session over while its stream goes on. */
+export function openReader(source: Source, { session }: ReaderOptions = {}): RestartableReader {
   const reader = new EntryFold(source, session)
   let lines: LineMemory = initialLines
   return {
@@ -185,6 +75,13 @@ export function createReader(source: Source, { session }: ReaderOptions = {}): S
         const decoded = decodeLines(lines, input)
         lines = decoded.memory
         return reader.read(decodedEntries(decoded))
+      }
+      if (isCombined(input)) {
+        const { state } = reader.session
+        const { session: restarted, events, issues } = startOver(source, input, state)
+        reader.restart(restarted, issues)
+        lines = initialLines
+        return isInitial(state) ? { events, issues } : { events, issues, startsOver: true }
       }
       lines = { ...lines, ended: lines.ended + 1 }
       return reader.read([{ line: lines.ended, message: input }])
@@ -199,6 +96,7 @@ export function createReader(source: Source, { session }: ReaderOptions = {}): S
       return reader.issues
     },
     save: () => saveSession(reader.session),
+    restart: (restarted) => reader.restart(restarted, []),
     end() {
       const last = lastEntries(lines)
       const isWhole = lines.rest === '' && lines.bytes.length === 0
@@ -213,23 +111,7 @@ export function createReader(source: Source, { session }: ReaderOptions = {}): S
   }
 }
 
-/** Collects issues in order. It merges repeated issues into one with a `count`. */
-export class IssueCounter<Issue extends { readonly count?: number }> {
-  readonly #issues = new Map<string, Issue>()
-  readonly #keyOf: (issue: Issue) => unknown
-
-  /** Issues with the same key count as repeated. */
-  constructor(keyOf: (issue: Issue) => unknown) {
-    this.#keyOf = keyOf
-  }
-
-  add(issue: Issue): void {
-    const key = JSON.stringify(this.#keyOf(issue))
-    const first = this.#issues.get(key)
-    this.#issues.set(key, first ? { ...first, count: (first.count ?? 1) + (issue.count ?? 1) } : issue)
-  }
-
-  get issues(): readonly Issue[] {
-    return [...this.#issues.values()]
-  }
+/** Whether nothing has been read. */
+function isInitial({ blocks, subagents, session, turn }: SessionConversationState): boolean {
+  return blocks.length + subagents.length + Object.keys(session).length === 0 && turn.status === 'idle'
 }

@@ -3,11 +3,13 @@ import { createInitialConversationState, type SessionConversationState } from '.
 import { programOf } from '../programs/all.ts'
 import { typeName } from '../reading/context.ts'
 import { BrokenLine } from '../reading/input/entries.ts'
+import { entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
 import { declareNotes, newNotes, notesOf } from '../reading/notes/notes.ts'
 import { bufferedItems } from '../reading/notes/persistent-map.ts'
 import type { ReadIssue, Reading, Session, Source, SourceEnd } from '../reading/source.ts'
 import { truncateDepth } from '../reading/truncate-depth.ts'
-import { architectureOf, isForeign } from './detect.ts'
+import { formatOf } from './all.ts'
+import { architectureOf, detectEntries, isForeign } from './detect.ts'
 import { allSources, loadedSourceOf } from './sources.ts'
 
 /** The messages before the first one that shows the wire. */
@@ -29,6 +31,11 @@ type Waiting = (typeof ANY)['initial']['waiting']
 export const anySource: Source = {
   get notes() {
     return [ANY, ...allSources().flatMap((source) => source.notes)]
+  },
+  rulesOf(transcript) {
+    const [{ content }] = transcriptsOf(transcript)
+    const architecture = detectEntries(entriesOf(content, {}))
+    return architecture ? formatOf(architecture).transcripts : {}
   },
   open(state) {
     const source = state && sourceOfState(state)

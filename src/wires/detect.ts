@@ -1,10 +1,10 @@
 import { isObject } from '../core/json/values.ts'
 import { allPrograms } from '../programs/all.ts'
 import type { Architecture } from '../programs/program.ts'
+import type { EntryFold } from '../reading/entry-fold.ts'
 import { type CombinedTranscript, isCombined, TranscriptError } from '../reading/input/combined.ts'
 import { type Entry, entriesOfLines, messageOf } from '../reading/input/entries.ts'
 import { entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
-import type { EntryFold } from '../reading/reader.ts'
 import { allFormats, formatOf } from './all.ts'
 import type { Format } from './format.ts'
 

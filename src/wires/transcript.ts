@@ -1,11 +1,12 @@
 import type { SessionEvent } from '../core/events/event.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import type { ArchitectureName } from '../programs/program.ts'
+import { EntryFold } from '../reading/entry-fold.ts'
 import { type CombinedTranscript, TranscriptError } from '../reading/input/combined.ts'
 import { portionsOf, withBeginning } from '../reading/input/entries.ts'
 import { entriesOf, joinTranscripts, transcriptsOf } from '../reading/input/transcripts.ts'
-import { EntryFold } from '../reading/reader.ts'
-import type { Ending, ReadIssue } from '../reading/source.ts'
+import type { Ending, ReadIssue, Session, Source } from '../reading/source.ts'
+import { keepStreamed } from '../reading/start-over.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from './all.ts'
 import { detectEntries, refuseForeign } from './detect.ts'
 import { loadedSourceOf } from './sources.ts'
@@ -43,16 +44,61 @@ export function parseTranscript(...input: TranscriptArguments): SessionConversat
   return read(input, () => {}).state
 }
 
+/** A transcript that takes the place of what a stream has shown. */
+export interface ReloadedTranscript extends ReadTranscript {
+  readonly session: Session
+}
+
+/**
+ * Reads a transcript of a session that a stream has shown. The events start at the initial state, and keep what only
+ * the stream has. If the stream goes on, the input does not end here.
+ */
+export function reloadTranscript(
+  input: TranscriptArguments,
+  { streamed, goesOn }: { readonly streamed: SessionConversationState; readonly goesOn: boolean },
+): ReloadedTranscript {
+  const events: SessionEvent[] = []
+  const { reader, source, issues } = readOpen(input, (each) => {
+    for (const event of each) events.push(event)
+  })
+  const kept = keepStreamed(source, { session: reader.session, events }, streamed)
+  if (goesOn) return { ...kept, issues: issues(), ending: 'open' }
+  const end = source.end(kept.session)
+  return {
+    session: end.session,
+    events: [...kept.events, ...end.events],
+    issues: [...issues(), ...end.issues],
+    ending: end.ending,
+  }
+}
+
 /** The text of a transcript, or a session of several files. */
 type RawTranscript = string | CombinedTranscript
 
-type TranscriptArguments = [architecture: ArchitectureName, raw: RawTranscript] | [raw: RawTranscript]
+export type TranscriptArguments = [architecture: ArchitectureName, raw: RawTranscript] | [raw: RawTranscript]
 
 interface WholeReading extends Omit<ReadTranscript, 'events'> {
   readonly state: SessionConversationState
 }
 
 function read(input: TranscriptArguments, onEvents: (events: readonly SessionEvent[]) => void): WholeReading {
+  const { reader, issues } = readOpen(input, onEvents)
+  const { events, ending } = reader.end()
+  onEvents(events)
+  return { state: reader.session.state, issues: issues(), ending }
+}
+
+interface OpenReading {
+  readonly source: Source
+  readonly reader: EntryFold
+  readonly issues: () => readonly ReadIssue[]
+}
+
+/** Reads a transcript without the end of its input. */
+function readOpen(
+  input: TranscriptArguments,
+  onEvents: (events: readonly SessionEvent[]) => void,
+): OpenReading {
   const [given, raw] = input.length === 2 ? input : [undefined, input[0]]
   const [first, ...agents] = transcriptsOf(raw)
   const main = { ...first, content: withBeginning(first.content) }
@@ -65,17 +111,12 @@ function read(input: TranscriptArguments, onEvents: (events: readonly SessionEve
     input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE),
   )
   refusePath(raw)
-  const reader = new EntryFold(loadedSourceOf(name))
+  const source = loadedSourceOf(name)
+  const reader = new EntryFold(source)
   for (const portion of portionsOf(joinTranscripts([main, ...agents], rules), PORTION))
     onEvents(reader.read(portion).events)
   refuseForeign(reader, { given: given && name, detected })
-  const { events, ending } = reader.end()
-  onEvents(events)
-  return {
-    state: reader.session.state,
-    issues: [...(unproven ? [unproven.issue] : []), ...reader.issues],
-    ending,
-  }
+  return { source, reader, issues: () => [...(unproven ? [unproven.issue] : []), ...reader.issues] }
 }
 
 /** In entries. The events of a portion can be freed before the next one is read, and a portion costs one copy of each list. */

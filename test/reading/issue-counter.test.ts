@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { IssueCounter } from '../../src/reading/reader.ts'
+import { IssueCounter } from '../../src/reading/entry-fold.ts'
 
 interface TestIssue {
   readonly code: string

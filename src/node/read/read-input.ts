@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Architecture } from '../../programs/program.ts'
-import { EntryFold } from '../../reading/reader.ts'
+import { EntryFold } from '../../reading/entry-fold.ts'
 import type { Ending, ReadIssue } from '../../reading/source.ts'
 import { DEFAULT_ARCHITECTURE } from '../../wires/all.ts'
 import { refuseForeign } from '../../wires/detect.ts'

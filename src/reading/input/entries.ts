@@ -1,5 +1,5 @@
 import { parseJson } from '../../core/json/values.ts'
-import type { SourceIssue } from '../source.ts'
+import type { SourceIssue } from '../issue.ts'
 import { type DecodedLines, decodeLines, endLines, initialLines, type LineMemory } from './jsonl.ts'
 
 /** A message of an input, or the issue of a broken line. `line` counts from 1. 0 marks facts from a file beside the transcript. */

@@ -1,5 +1,5 @@
 import { isBytes, isObject, parseJson } from '../../core/json/values.ts'
-import type { SourceIssue } from '../source.ts'
+import type { SourceIssue } from '../issue.ts'
 
 /** The message of one line, with the line's number, counted from 1. */
 export interface DecodedLine {

@@ -1,7 +1,7 @@
 import { withChanges } from '../../core/json/fields.ts'
 import { compareStrings } from '../../core/json/lists.ts'
 import { asObject, isObject, type JsonObject } from '../../core/json/values.ts'
-import type { SourceIssue } from '../source.ts'
+import type { SourceIssue } from '../issue.ts'
 import { type CombinedTranscript, isCombined } from './combined.ts'
 import { type Content, contentOf, type Entry, entriesOfLines } from './entries.ts'
 import { fileValue } from './jsonl.ts'

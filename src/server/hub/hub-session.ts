@@ -101,10 +101,11 @@ export class HubSession {
     return this.#inTurn(async () => this.#own.some(({ after, upTo }) => seq > after && seq <= upTo))
   }
 
-  /** Replaces the state by that of these events, and the name of the log by a new one. */
-  startOver(events: readonly SessionEvent[]): Promise<number> {
+  /** Replaces the state by that of the events that `work` makes of it, and the name of the log by a new one. */
+  startOver(work: (state: SessionConversationState) => readonly SessionEvent[]): Promise<number> {
     return this.#inTurn(async () => {
       const before = await this.#catchUp()
+      const events = work(before.state)
       if (before.seq === 0) return this.#append(events)
       await this.#append([STARTS_OVER])
       const { seq, digest } = await this.#catchUp()

@@ -3,9 +3,9 @@ import type { JsonValue } from '../../core/json/values.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
-import { createReader } from '../../reading/reader.ts'
+import { openReader } from '../../reading/reader.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
-import type { Ending, ReadIssue, Source } from '../../reading/source.ts'
+import type { Ending, ReadIssue, Session, Source } from '../../reading/source.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
@@ -50,10 +50,19 @@ interface PipesOptions {
   publish(sessionId: string, events: readonly SessionEvent[]): Promise<number>
 }
 
+/** The reader of an output that a hub reads now. */
+interface RunningReader {
+  /** The state of all that it has read. It publishes a part of that later. */
+  readonly state: SessionConversationState
+  save(): Promise<SavedReader>
+  /** Goes on from another session. */
+  restart(session: Session): void
+}
+
 /** The outputs of programs that a hub reads now. */
 export class Pipes {
   readonly #options: PipesOptions
-  readonly #readers = new Map<string, () => Promise<SavedReader>>()
+  readonly #readers = new Map<string, RunningReader>()
 
   constructor(options: PipesOptions) {
     this.#options = options
@@ -61,7 +70,12 @@ export class Pipes {
 
   /** Returns the reader of a session's output, as `SessionHub.saveReader`. */
   async save(sessionId: string): Promise<SavedReader | undefined> {
-    return this.#readers.get(sessionId)?.()
+    return this.#readers.get(sessionId)?.save()
+  }
+
+  /** Returns the reader of a session's output. Undefined if no output is read here now. */
+  runningReader(sessionId: string): RunningReader | undefined {
+    return this.#readers.get(sessionId)
   }
 
   /** Publishes an output until it ends, as `SessionHub.pipe`. */
@@ -76,7 +90,7 @@ export class Pipes {
     const placed = await sessions.get(sessionId).current()
     if (saved) refuseOlder(sessionId, saved, placed)
     const session = saved ? loadSession(source, saved.session) : source.open(placed.state)
-    const reader = createReader(source, { session })
+    const reader = openReader(source, { session })
     let read = { session, seq: placed.seq }
     const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
       const { session: own } = reader
@@ -86,7 +100,18 @@ export class Pipes {
       const { epoch } = await sessions.get(sessionId).current()
       return { epoch, seq: read.seq, session: saveSession(read.session) }
     }
-    this.#readers.set(sessionId, save)
+    const running: RunningReader = {
+      save,
+      get state() {
+        return reader.state
+      },
+      // The files may be of another wire than the stream.
+      restart(started) {
+        const isOwn = source.notes.includes(started.notes.declaration)
+        reader.restart(isOwn ? started : source.open(started.state))
+      },
+    }
+    this.#readers.set(sessionId, running)
     let ended: ReturnType<typeof reader.end>
     let isRefused = false
     // Most programs do not repeat an answer, so the reader reads it here.
@@ -102,7 +127,7 @@ export class Pipes {
       }
     } finally {
       endReplies()
-      if (this.#readers.get(sessionId) === save) this.#readers.delete(sessionId)
+      if (this.#readers.get(sessionId) === running) this.#readers.delete(sessionId)
       ended = reader.end()
       // If somebody else writes the session, it has another end.
       if (!isRefused) await publish(sessionId, [...ended.events, ...withdrawals(reader.state)])

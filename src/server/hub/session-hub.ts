@@ -5,6 +5,7 @@ import { isPlainEvent } from '../../core/reducer/fast.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
+import type { TranscriptArguments } from '../../wires/transcript.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
@@ -23,11 +24,11 @@ export interface HubOptions extends RequestOptions {
   readonly log?: SessionLog
 }
 
-/** An update of `followSession`. */
+/** An update of `followSession`, or a step of a reader. */
 export interface FollowedUpdate {
   readonly events: readonly SessionEvent[]
   /** Whether the events start at the initial state. They then replace what the hub has of the session. */
-  readonly startsOver: boolean
+  readonly startsOver?: boolean | undefined
 }
 
 /** Sends sessions to their readers. */
@@ -74,8 +75,8 @@ export interface SessionHub {
   /** Yields every session, the newest first, and then each one that changes. A session changes at most every 200 ms. */
   sessions(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubSessionSummary>
   /**
-   * Reads a session's file, after its stream has ended. The session starts over from it, and the pages get its state.
-   * Throws what `readTranscript` throws. Without an architecture, the hub detects it.
+   * Reads a session's file. The session starts over from it, keeps what only its stream has, and the pages get its
+   * state. A `pipe` that reads the stream goes on from there. Without one, the end of the file ends the input. Throws what `readTranscript` throws. Without an architecture, the hub detects it.
    */
   reload(
     sessionId: string,
@@ -117,9 +118,9 @@ export function createSessionHub({
 
   const publish: SessionHub['publish'] = async (sessionId, input) => {
     const session = sessions.get(sessionId)
-    const isUpdate = 'startsOver' in input
+    const isUpdate = 'events' in input
     const events = (isUpdate ? input.events : input).map(validEvent)
-    return isUpdate && input.startsOver ? session.startOver(events) : session.append(events)
+    return isUpdate && input.startsOver ? session.startOver(() => events) : session.append(events)
   }
 
   const outputs = new Pipes({
@@ -195,11 +196,19 @@ export function createSessionHub({
   }
 
   const reload: SessionHub['reload'] = async (sessionId, transcript, architecture) => {
-    const { readTranscript } = await import('../../wires/transcript.ts')
-    const { events, issues, ending } = architecture
-      ? readTranscript(architecture, transcript)
-      : readTranscript(transcript)
-    await sessions.get(sessionId).startOver(compactEvents(events))
+    const { reloadTranscript } = await import('../../wires/transcript.ts')
+    const input: TranscriptArguments = architecture ? [architecture, transcript] : [transcript]
+    const session = sessions.get(sessionId)
+    const running = outputs.runningReader(sessionId)
+    // The reader of a pipe has read more than it has published. Its later events follow the start.
+    const own = running && reloadTranscript(input, { streamed: running.state, goesOn: true })
+    if (own) running.restart(own.session)
+    let read = own
+    await session.startOver((streamed) => {
+      read ??= reloadTranscript(input, { streamed, goesOn: false })
+      return compactEvents(read.events)
+    })
+    const { issues = [], ending = 'open' } = read ?? {}
     return { issues, ending }
   }
 

@@ -75,7 +75,7 @@ const acpStorage: SessionStorage = {
     isObject(value) ? Object.assign({}, ...FOLDERS.map((folder) => folder.readFacts(value))) : {},
 }
 
-const acpTranscripts: TranscriptRules = {
+export const acpTranscripts: TranscriptRules = {
   timeOf: (message) => FOLDERS.flatMap((folder) => folder.timeOf(message) ?? [])[0],
 }
 

@@ -16,6 +16,7 @@ import { readPromptId, showBufferedPrompt } from './blocks/prompt.ts'
 import { closeText, isAnswer } from './blocks/text.ts'
 import { showBufferedMessage } from './blocks/user.ts'
 import { AcpContext, type TextBlock } from './context.ts'
+import { acpTranscripts } from './format.ts'
 import { NOTES } from './notes.ts'
 import { translateLine } from './routing/own-message.ts'
 import { translateMessage } from './routing/translate-message.ts'
@@ -111,6 +112,7 @@ function openTurn(
  * - lines of a program's own stream with these updates, such as Grok's `streaming-json`
  */
 export const acpSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: acpTranscripts,
   notes: NOTES,
   begin: (session) => new AcpContext(session),
   translate,

@@ -1,6 +1,7 @@
 import { isObject } from '../../core/json/values.ts'
 import { onlySession, severalSessions } from '../../reading/input/combined.ts'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format, StoredSession } from '../format.ts'
 import { startOfChat } from './line.ts'
 
@@ -48,13 +49,16 @@ function readStored(path: string, reader: FileReader): StoredSession | undefined
   return { transcripts: [{ content: { value: [...facts, ...chat.lines] } }], sources: [file] }
 }
 
+/** How the files of a session become one stream of messages. */
+export const aiderRules: TranscriptRules = { timeOf: () => undefined }
+
 /** Aider: the chats in `.aider.chat.history.md`. */
 export const aiderFormat: Format<'aider'> = {
   name: 'aider',
   inputs: 'Aider (.aider.chat.history.md: each chat in it is a session)',
   isDocument: () => false,
   isMessage: (value) => startOfChat(value) !== undefined,
-  transcripts: { timeOf: () => undefined },
+  transcripts: aiderRules,
   files: {
     isSession: (path) => FILE.test(path),
     isPart: (path) => FILE.test(path),

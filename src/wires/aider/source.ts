@@ -9,6 +9,7 @@ import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading
 import type { Source } from '../../reading/source.ts'
 import { showStep } from '../kit/steps/show-step.ts'
 import { STEP_NOTES } from '../kit/steps/step.ts'
+import { aiderRules } from './format.ts'
 import { changesInReply, isCommand, type Line, readLine, readReport, textOf } from './line.ts'
 
 const FIELDS = {
@@ -40,6 +41,7 @@ const NOTES: NotesDeclaration<AiderNotes> = /* @__PURE__ */ declareNotes(
 
 /** Reads one chat of Aider, line by line. Another chat in the file is another session. */
 export const aiderSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: aiderRules,
   notes: NOTES,
   begin: (session) => new TranslationContext<AiderNotes>(session),
   translate(message, context) {

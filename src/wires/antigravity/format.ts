@@ -12,6 +12,7 @@ import { antigravity } from '../../programs/antigravity/program.ts'
 import { agentIdsIn, changesOf, exitCodeOf, inputOf } from '../../programs/antigravity/tool-result.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { FileReader, TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import type { ReplyPart, StartedAgent, Step } from '../kit/steps/step.ts'
 
@@ -68,13 +69,16 @@ function antigravityFiles(
   return [{ path: main }, ...agents.map((path) => ({ id: idOf(path) ?? path, path }))]
 }
 
+/** How the files of a session become one stream of messages. */
+export const antigravityRules: TranscriptRules = { agentField: 'agentId', timeOf: timeOfStep }
+
 /** Antigravity: the steps of a conversation in its folder `brain/`. */
 export const antigravityFormat: Format<'antigravity'> = {
   name: 'antigravity',
   inputs: "Antigravity (a conversation's transcript.jsonl: its agents' files are found in their folders)",
   isDocument: () => false,
   isMessage: (value) => isStep(value) && isObject(value) && typeof value.created_at === 'string',
-  transcripts: { agentField: 'agentId', timeOf: timeOfStep },
+  transcripts: antigravityRules,
   files: {
     isSession: (path) => idOf(path) !== undefined,
     isPart: (path) => idOf(path) !== undefined,

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import { claudeCode } from '../../programs/claude-code/program.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import { isAgentFile, isSessionFile, subagentFolder, workflowFolder } from './files/file-names.ts'
 import { foldersOfSameBeginning } from './files/forks.ts'
@@ -114,6 +115,9 @@ const OWN_TOOLS: ReadonlySet<unknown> = new Set(Object.values(claudeCode.tools).
 /** The types of lines with context for the model, or facts of the program. */
 const CONTEXT_TYPES: ReadonlySet<unknown> = new Set(['attachment', 'progress', 'system'])
 
+/** How the files of a session become one stream of messages. */
+export const claudeRules: TranscriptRules = { agentField: 'agentId', agentFacts: agentMeta }
+
 /** Claude Code and the Claude Agent SDK: the stream, and the files under `projects/`. */
 export const claudeFormat: Format<'claude-sdk'> = {
   name: 'claude-sdk',
@@ -123,7 +127,7 @@ export const claudeFormat: Format<'claude-sdk'> = {
   fits,
   isForeign,
   // A subagent's lines name their agent. A line without that name belongs to the transcript's agent.
-  transcripts: { agentField: 'agentId', agentFacts: agentMeta },
+  transcripts: claudeRules,
   files: {
     isSession: isSessionFile,
     isPart,

@@ -15,6 +15,7 @@ import { registerParentsFromMeta } from './agents/teammate.ts'
 import { updateTokens } from './blocks/assistant.ts'
 import { translateStreamEvent } from './blocks/model/stream-event.ts'
 import { continueOwedTurn, repeatTurnEnd } from './blocks/turn.ts'
+import { claudeRules } from './format.ts'
 import { isConversationLine, type Line } from './lines/line.ts'
 import { rememberRepeatedPlace } from './lines/line-tree.ts'
 import { withOwnCall } from './lines/own-ids.ts'
@@ -97,6 +98,7 @@ function isStopHook(block: ConversationBlock): boolean {
  * messages, and lines of the files under `projects/`.
  */
 export const claudeSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: claudeRules,
   notes: NOTES,
   begin: (session) => new ClaudeContext(session),
   translate,

@@ -3,6 +3,7 @@ import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '.
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format, StoredSession } from '../format.ts'
 import { isoTime } from '../kit/lines.ts'
 import { isIndex, isProof, isStoredFile } from './messages.ts'
@@ -94,13 +95,16 @@ function timeOfFile(value: JsonObject): string | undefined {
   return isoTime(asObject(value.messages[0]).ts) ?? asString(value.updated_at)
 }
 
+/** How the files of a session become one stream of messages. */
+export const clineRules: TranscriptRules = { agentField: 'agentId', timeOf: timeOfFile }
+
 /** Cline CLI: the stream, and the folders under `sessions/`. */
 export const clineFormat: Format<'cline'> = {
   name: 'cline',
   inputs: "Cline CLI (--json, or a <session>.messages.json: its agents' files are found beside it)",
   isDocument: isStoredFile,
   isMessage: (value) => isObject(value) && isProof(value),
-  transcripts: { agentField: 'agentId', timeOf: timeOfFile },
+  transcripts: clineRules,
   files: {
     isSession: isSessionFile,
     isPart: isPartOfSession,

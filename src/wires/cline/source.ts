@@ -5,6 +5,7 @@ import { isFinal } from '../../core/state/subagent.ts'
 import { type InputEnd, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
+import { clineRules } from './format.ts'
 import { isIndex, isStoredFile, readLine } from './messages.ts'
 import { type ClineContext, type ClineNotes, NOTES } from './notes.ts'
 import { placedReplies } from './place.ts'
@@ -46,6 +47,7 @@ function open({ blocks, subagents }: SessionConversationState, context: ClineCon
  * - the files of the session and of its agents, each of which is one message
  */
 export const clineSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: clineRules,
   notes: NOTES,
   begin: (session) => new TranslationContext<ClineNotes>(session),
   translate,

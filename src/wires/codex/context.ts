@@ -156,6 +156,11 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     const key = this.threadKey(threadId)
     const number = this.notes.values.unnamed.get(key) ?? 0
     this.notes.setEntry('unnamed', key, number + 1)
+    return this.unnamedId(threadId, number)
+  }
+
+  /** Returns the id of the block with that number. */
+  unnamedId(threadId: string, number: number): string {
     return this.isMain(threadId) ? numberedId(number) : `${threadId}:${numberedId(number)}`
   }
 }

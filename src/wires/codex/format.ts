@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import { isAppServerMessage } from './events/app-server.ts'
 import type { CodexEvent } from './events/event.ts'
@@ -33,6 +34,9 @@ function isKnown(events: readonly CodexEvent[] | undefined): boolean {
   return events?.some(({ type }) => type !== 'unknown') === true
 }
 
+/** How the files of a session become one stream of messages. */
+export const codexRules: TranscriptRules = { agentField: 'thread_id' }
+
 /** Codex: rollout files, `codex exec --json`, and the messages of the app-server. */
 export const codexFormat: Format<'codex'> = {
   name: 'codex',
@@ -41,7 +45,7 @@ export const codexFormat: Format<'codex'> = {
   isDocument: () => false,
   isMessage: isCodexMessage,
   // A line of a rollout does not name its thread.
-  transcripts: { agentField: 'thread_id' },
+  transcripts: codexRules,
   files: {
     isSession: isRolloutName,
     isPart: isRolloutName,

@@ -154,6 +154,12 @@ const FIELDS = {
   resumedTexts: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
   /** By thread: the number of blocks whose entries have no id. */
   unnamed: { mapOf: 'finite number' },
+  /** By item of a stream: the block without an id that a file has of it. By that block: the item. */
+  unnamedItems: { mapOf: 'string' },
+  /** By thread: the number of the first such block that no item of a stream has come to. */
+  unnamedPlaces: { mapOf: 'finite number' },
+  /** The last item that a stream has shown of main, in a session with such blocks. */
+  lastItem: 'string',
 
   // Tokens
   /** By thread: the last text of the reply whose tokens are still to come. */
@@ -172,7 +178,7 @@ export type CodexNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<CodexNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'codex', version: 7 },
+  { source: 'codex', version: 8 },
   FIELDS,
 )
 

@@ -1,12 +1,12 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { greatest } from '../../core/json/lists.ts'
 import { type ConversationBlock, isModelText, isPrompt, toolResultBlockId } from '../../core/state/block.ts'
-import { numberOfId } from '../../core/state/numbered-id.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
 import { requestIdOf } from '../kit/requests.ts'
 import { tokensOf } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
+import { numberIn } from './items/unnamed-item.ts'
 
 /**
  * Makes the notes that are needed to go on from a state. The state does not have the ids of turns, so their times
@@ -92,7 +92,7 @@ function openThread(
 ): void {
   const { blocks, usage } = thread
   const key = context.threadKey(threadId)
-  const unnamed = greatest([...blocks, ...abandoned].map(({ id }) => (numberIn(id) ?? -1) + 1))
+  const unnamed = greatest([...blocks, ...abandoned].map(({ id }) => numberIn(id) + 1))
   const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
   const reply = isRunning ? replyOf(thread) : undefined
   if (unnamed > 0) context.notes.setEntry('unnamed', key, unnamed)
@@ -106,11 +106,6 @@ function openThread(
       })
     if (block.type === 'request') openRequest(threadId, block, context.notes)
   }
-}
-
-/** Returns the number in the id of a block whose entry has none. Those of an agent begin with its thread. */
-function numberIn(id: string): number | undefined {
-  return numberOfId(id.slice(id.lastIndexOf('unnamed:')))
 }
 
 /** The ids of requests begin again with each connection, so the last one counts. */

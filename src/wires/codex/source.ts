@@ -14,6 +14,7 @@ import { readAppServerMessage } from './events/app-server.ts'
 import type { CodexEvent } from './events/event.ts'
 import { readExecLine } from './events/exec.ts'
 import { readRolloutLine } from './events/rollout.ts'
+import { codexRules } from './format.ts'
 import { NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { isChildTurn } from './threads.ts'
@@ -33,6 +34,7 @@ import { translateEvent } from './translate.ts'
  * - the messages of `codex app-server`, alone or in a log of both directions: `{ dir, msg }`
  */
 export const codexSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: codexRules,
   notes: NOTES,
   begin: (session) => new CodexContext(session),
   translate,

@@ -1,4 +1,6 @@
 import { assertNever } from '../../core/json/values.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
+import { MAIN } from '../../core/state/session.ts'
 import { execErrorId, WEB_SEARCH } from '../../programs/codex/tool-names.ts'
 import { readActivity, readAgentMessage, showAgentCall } from './agents/agent-call.ts'
 import { appendOutput, noteProcess } from './blocks/command.ts'
@@ -14,6 +16,7 @@ import { readModel, reportUsage } from './blocks/usage.ts'
 import type { CodexContext } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
 import { type Item, type TextItem, textParts } from './items/item.ts'
+import { withKnownId } from './items/unnamed-item.ts'
 import type { Report, Reports } from './notes.ts'
 import { answerRequest, showRequest } from './requests/translate-request.ts'
 import { isCopy, readThread, threadOf } from './threads.ts'
@@ -42,8 +45,10 @@ type ThreadEvent = Exclude<
   CodexEventOf<'thread' | 'unknown' | 'answer' | 'rewind-request' | 'response'>
 >
 
-function translateInThread(event: ThreadEvent, context: CodexContext): void {
-  const threadId = threadOf(event, context)
+function translateInThread(named: ThreadEvent, context: CodexContext): void {
+  const threadId = threadOf(named, context)
+  const isItem = named.type === 'item' || named.type === 'delta'
+  const event = isItem ? withKnownId(threadId, named, context) : named
   if (context.notes.values.temporaryThreads.get(threadId)) return
   if (context.notes.values.otherSessions.get(threadId) !== undefined)
     return skipOtherSession(threadId, event, context)
@@ -110,10 +115,24 @@ function isOverdue(event: ThreadEvent, threadId: string, context: CodexContext):
 
 /** Whether the event belongs to the agent that reviews. A stream gives its items main's thread, without its answer and its tokens. */
 function isOfReviewer(threadId: string, event: ThreadEvent, context: CodexContext): boolean {
-  if (!context.notes.values.isInReview || !context.isMain(threadId)) return false
-  if (event.type === 'delta') return !context.isKnownItem(threadId, event.itemId)
-  return event.type === 'item' && event.item.kind !== 'note' && !context.isKnownItem(threadId, event.item.id)
+  if (!context.isMain(threadId)) return false
+  if (event.type === 'delta')
+    return context.notes.values.isInReview === true && !context.isKnownItem(threadId, event.itemId)
+  if (event.type !== 'item' || event.item.kind === 'note' || context.isKnownItem(threadId, event.item.id))
+    return false
+  return context.notes.values.isInReview === true || isOfEarlierReview(event, context)
 }
+
+/** Whether the item is of the time of a review that is over. A file has the review already, and the stream comes again. */
+function isOfEarlierReview({ isStreamed, sentAt }: CodexEventOf<'item'>, context: CodexContext): boolean {
+  if (!isStreamed || sentAt === undefined) return false
+  const reviews = context.state.blocksIn(MAIN, subtypeOf, 'review')
+  const begun = reviews.filter(({ timestamp }) => timestamp !== undefined && timestamp <= sentAt).length
+  return begun % 2 === 1 && begun < reviews.length
+}
+
+const subtypeOf = (block: ConversationBlock): string | undefined =>
+  block.type === 'system' ? block.subtype : undefined
 
 /** Returns how the thread reports its messages, if the event shows it. */
 function reportsOf(threadId: string, event: ThreadEvent, context: CodexContext): Reports | undefined {
@@ -213,10 +232,10 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
     case 'tool':
       if (origin === 'event' && item.toolName === WEB_SEARCH) countSearch(threadId, context)
       return isCompleted && item.status !== 'in_progress'
-        ? completeTool(threadId, item, context)
+        ? completeTool(threadId, item, context, event.isStreamed)
         : startTool(threadId, item, context)
     case 'agent-call':
-      return showAgentCall(threadId, item, isCompleted, context)
+      return showAgentCall(threadId, item, event, context)
     case 'activity':
       return readActivity(threadId, item, context)
     case 'compaction':

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, isObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import { folderOf, isOutput, isSession } from './read.ts'
 
@@ -21,13 +22,16 @@ function factsOf(value: unknown): StoredFacts {
   })
 }
 
+/** How the files of a session become one stream of messages. */
+export const continueRules: TranscriptRules = { timeOf: () => undefined }
+
 /** Continue: the output of its command line, and the files under `sessions/`. */
 export const continueFormat: Format<'continue'> = {
   name: 'continue',
   inputs: 'Continue (cn -p --format json, or a <session>.json)',
   isDocument: isSession,
   isMessage: isOutput,
-  transcripts: { timeOf: () => undefined },
+  transcripts: continueRules,
   files: {
     isSession: (path) => FILE.test(path),
     isPart: (path) => FILE.test(path),

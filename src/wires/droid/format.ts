@@ -5,6 +5,7 @@ import { agentResult } from '../../programs/droid/tool-result.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { FileReader, TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import { isDroidLine, isSettings, timeOfLine } from './read.ts'
 
@@ -105,6 +106,9 @@ function factsOf(value: unknown): StoredFacts {
   })
 }
 
+/** How the files of a session become one stream of messages. */
+export const droidRules: TranscriptRules = { agentField: 'agentId', timeOf: timeOfLine }
+
 /** Factory Droid: the stream, and the files under `sessions/`. */
 export const droidFormat: Format<'droid'> = {
   name: 'droid',
@@ -112,7 +116,7 @@ export const droidFormat: Format<'droid'> = {
     "Factory Droid (-o stream-json, or a <session>.jsonl: its settings and its agents' files are found beside it)",
   isDocument: () => false,
   isMessage: isDroidLine,
-  transcripts: { agentField: 'agentId', timeOf: timeOfLine },
+  transcripts: droidRules,
   files: {
     isSession: (path) => FILE.test(path),
     isPart: (path) => FILE.test(path) || SETTINGS.test(path),

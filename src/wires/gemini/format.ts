@@ -3,6 +3,7 @@ import { asObject, asString, isObject, isString, type JsonObject } from '../../c
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { AgentFilePlaces, Format } from '../format.ts'
 import { isHeader, isProof, timeOfLine } from './messages.ts'
 
@@ -88,6 +89,9 @@ function hasContent(path: string, reader: FileReader): boolean {
   return false
 }
 
+/** How the files of a session become one stream of messages. */
+export const geminiRules: TranscriptRules = { agentField: 'agentId', timeOf: timeOfLine }
+
 /** Gemini CLI: the stream, and the chats under `tmp/`. */
 export const geminiFormat: Format<'gemini'> = {
   name: 'gemini',
@@ -95,7 +99,7 @@ export const geminiFormat: Format<'gemini'> = {
   isDocument: (value) => isObject(value) && isHeader(value) && Array.isArray(value.messages),
   isMessage: (value) => isObject(value) && isProof(value),
   // A line does not name its chat.
-  transcripts: { agentField: 'agentId', timeOf: timeOfLine },
+  transcripts: geminiRules,
   files: {
     isSession: isSessionFile,
     isPart: isPartOfSession,

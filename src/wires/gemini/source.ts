@@ -4,6 +4,7 @@ import { type ConversationThread, MAIN, type SessionConversationState } from '..
 import { type InputEnd, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
+import { geminiRules } from './format.ts'
 import { readStoredLine, readStreamEvent } from './messages.ts'
 import { type GeminiContext, type GeminiNotes, NOTES } from './notes.ts'
 import { translateStored } from './stored.ts'
@@ -50,6 +51,7 @@ function openThread(
  * - the lines of a chat's file, or the one document that older versions write
  */
 export const geminiSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: geminiRules,
   notes: NOTES,
   begin: (session) => new TranslationContext<GeminiNotes>(session),
   translate,

@@ -11,10 +11,14 @@ import type { UserMessageOrigin } from '../../core/state/block.ts'
 import { hermes } from '../../programs/hermes/program.ts'
 import { backgroundReports, changesOf, readResult, reportsIn } from '../../programs/hermes/tool-result.ts'
 import { onlySession } from '../../reading/input/combined.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import { isoTime } from '../kit/lines.ts'
 import type { ReplyPart, StartedAgent, Step } from '../kit/steps/step.ts'
 import { hermesDatabase, sessionFacts } from './rows.ts'
+
+/** How the files of a session become one stream of messages. */
+export const hermesRules: TranscriptRules = { agentField: 'agentId', timeOf: timeOfRow }
 
 /** Hermes Agent: its database, or the rows of it as lines. */
 export const hermesFormat: Format<'hermes'> = {
@@ -22,7 +26,7 @@ export const hermesFormat: Format<'hermes'> = {
   inputs: 'Hermes Agent (a session in state.db, or the rows of one as lines)',
   isDocument: () => false,
   isMessage: isRow,
-  transcripts: { agentField: 'agentId', timeOf: timeOfRow },
+  transcripts: hermesRules,
   files: {
     isSession: () => false,
     isPart: () => false,

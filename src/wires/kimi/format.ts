@@ -11,6 +11,7 @@ import { MAIN } from '../../core/state/session.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import { isoTime, unwrapLogLine } from '../kit/lines.ts'
 import { isServerEvent, isSessionState, isWireLine, sessionState } from './messages.ts'
@@ -34,6 +35,9 @@ function isMetaLine({ role, type, version, session_id }: JsonObject): boolean {
 // A session is a folder: `state.json`, and `agents/<agent id>/wire.jsonl` for each agent. Main's file is the
 // session's own one.
 
+/** How the files of a session become one stream of messages. */
+export const kimiRules: TranscriptRules = { agentField: 'agentId', timeOf }
+
 /** Kimi Code: the files of its sessions, the events of `kimi web`, and `-p --output-format stream-json`. */
 export const kimiFormat: Format<'kimi'> = {
   name: 'kimi',
@@ -41,7 +45,7 @@ export const kimiFormat: Format<'kimi'> = {
     "Kimi Code (agents/main/wire.jsonl: its agents' files are found beside it, a log of kimi web, stream-json)",
   isDocument: () => false,
   isMessage: isKimiMessage,
-  transcripts: { agentField: 'agentId', timeOf },
+  transcripts: kimiRules,
   files: {
     isSession: (path) => agentOf(path) === MAIN,
     isPart: (path) => agentOf(path) !== undefined || STATE.test(path),

@@ -39,6 +39,7 @@ import {
   readTrackedFile,
   startCall,
 } from './calls.ts'
+import { kimiRules } from './format.ts'
 import { isConnectionMessage, isSessionState, type KimiEvent, readEvent, sessionState } from './messages.ts'
 import { KimiContext, NOTES } from './notes.ts'
 import { beginTurn, endTurn, readMessages } from './prompts.ts'
@@ -125,6 +126,7 @@ function openCall(call: BlockOf<'tool_use'>, memory: Memory<KimiContext>): void 
 
 /** Reads three forms of a Kimi Code session: the files of its agents, the events of `kimi web`, and `-p --output-format stream-json`. */
 export const kimiSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: kimiRules,
   notes: NOTES,
   begin: (session) => new KimiContext(session),
   translate,

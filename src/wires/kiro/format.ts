@@ -12,6 +12,7 @@ import { changesOf, errorOf, exitCodeOf, outputOf, todosOf } from '../../program
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import { isoTime, userContent } from '../kit/lines.ts'
 import type { ReplyPart, Step } from '../kit/steps/step.ts'
@@ -51,13 +52,16 @@ function factsOf(value: unknown): StoredFacts {
   })
 }
 
+/** How the files of a session become one stream of messages. */
+export const kiroRules: TranscriptRules = { timeOf: timeOfLine }
+
 /** Kiro CLI: the files under `sessions/cli/`. */
 export const kiroFormat: Format<'kiro'> = {
   name: 'kiro',
   inputs: 'Kiro CLI (a <session>.jsonl: its facts are found beside it)',
   isDocument: () => false,
   isMessage: isKiroLine,
-  transcripts: { timeOf: timeOfLine },
+  transcripts: kiroRules,
   files: {
     isSession: (path) => UUID.test(path),
     isPart: (path) => UUID.test(path) || FACTS.test(path),

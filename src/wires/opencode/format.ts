@@ -8,7 +8,7 @@ import {
   parseJson,
 } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
-import type { Transcript } from '../../reading/input/transcripts.ts'
+import type { Transcript, TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format, Query, SessionDatabase, SessionStorage, StoredRow } from '../format.ts'
 import { isProof } from './event.ts'
 import {
@@ -138,6 +138,9 @@ const opencodeStorage: SessionStorage = {
   hasCostOfEachReply: true,
 }
 
+/** How the files of a session become one stream of messages. */
+export const opencodeRules: TranscriptRules = { isMessageList, arrange: mainExportFirst }
+
 /** OpenCode: the events of its bus, its exports, and `run --format json`. */
 export const opencodeFormat: Format<'opencode'> = {
   name: 'opencode',
@@ -145,7 +148,7 @@ export const opencodeFormat: Format<'opencode'> = {
   isDocument: (value) =>
     Array.isArray(value) ? value.some(isOwnExport) || isMessageList(value) : isOwnExport(value),
   isMessage: (value) => isObject(value) && (isStoredMessage(value) || isProof(value)),
-  transcripts: { isMessageList, arrange: mainExportFirst },
+  transcripts: opencodeRules,
   files: {
     isSession: isJson,
     isPart: isJson,

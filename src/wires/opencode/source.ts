@@ -16,6 +16,7 @@ import { spawnUnlinkedAgents } from './agents/task.ts'
 import { OpencodeContext } from './context.ts'
 import { type BusEvent, readEvent, readRepeatedEvent } from './event.ts'
 import { isExport, isMessageList, isStoredMessage, type SessionExport } from './files/export.ts'
+import { opencodeRules } from './format.ts'
 import { NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { mainSession } from './place.ts'
@@ -35,6 +36,7 @@ import { translateEvent, translateRemaining } from './routing/dispatch.ts'
  * - lines of `opencode run --format json`
  */
 export const opencodeSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: opencodeRules,
   notes: NOTES,
   begin: (session) => new OpencodeContext(session),
   translate,

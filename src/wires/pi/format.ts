@@ -4,6 +4,7 @@ import { withSlashes } from '../../core/state/file-change.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 
@@ -136,6 +137,9 @@ function factsOf(value: unknown): StoredFacts {
   return typeof stated === 'string' && stated !== '' ? { title: stated } : {}
 }
 
+/** How the files of a session become one stream of messages. */
+export const piRules: TranscriptRules = { agentField: 'agentId' }
+
 /** Pi: `--mode json`, `--mode rpc`, and session files, also those of Oh My Pi and OpenClaw. */
 export const piFormat: Format<'pi'> = {
   name: 'pi',
@@ -144,7 +148,7 @@ export const piFormat: Format<'pi'> = {
   isDocument: () => false,
   isMessage: isPiLine,
   // The lines of an agent's file do not name the agent.
-  transcripts: { agentField: 'agentId' },
+  transcripts: piRules,
   files: {
     isSession: isSessionFile,
     isPart: (path) => path.endsWith('.jsonl'),

@@ -10,6 +10,7 @@ import { isFromClient, unwrapLogLine } from '../kit/lines.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { translateMessage } from './blocks/message.ts'
 import { openReply } from './blocks/reply.ts'
+import { piRules } from './format.ts'
 import { NOTES, PiContext } from './notes.ts'
 import { translateCommand, translateLine } from './translate.ts'
 
@@ -26,6 +27,7 @@ import { translateCommand, translateLine } from './translate.ts'
  * - the files of its agents, beside those of main
  */
 export const piSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: piRules,
   notes: NOTES,
   begin: (session) => new PiContext(session, { message: translateMessage, line: translateLine }),
   translate,

@@ -2,6 +2,7 @@ import { asObject, isObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { AgentFilePlaces, Format } from '../format.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { isProof, metaLine, readLiveLine, timeOfLine } from './messages.ts'
@@ -74,6 +75,9 @@ function isSessionOf(path: string, reader: FileReader): boolean {
   return false
 }
 
+/** How the files of a session become one stream of messages. */
+export const qwenRules: TranscriptRules = { agentField: 'agentId', agentFacts: metaLine, timeOf: timeOfLine }
+
 /** Qwen Code: the stream, that of the SDK, and the files under `projects/`. */
 export const qwenFormat: Format<'qwen'> = {
   name: 'qwen',
@@ -81,7 +85,7 @@ export const qwenFormat: Format<'qwen'> = {
   isDocument: () => false,
   isMessage,
   fits,
-  transcripts: { agentField: 'agentId', agentFacts: metaLine, timeOf: timeOfLine },
+  transcripts: qwenRules,
   files: {
     isSession: isSessionFile,
     isPart: isPartOfSession,

@@ -8,6 +8,7 @@ import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { endByFacts, registerAgent } from './agents.ts'
+import { qwenRules } from './format.ts'
 import { beginPendingTurn, translateLive } from './live.ts'
 import { readLiveLine, readMeta, readPiece, readRecord } from './messages.ts'
 import { NOTES, type QwenContext, type QwenNotes } from './notes.ts'
@@ -64,6 +65,7 @@ function openThread(
  * - the records of a chat's file and of its agents' files
  */
 export const qwenSource: Source = /* @__PURE__ */ defineSource({
+  transcripts: qwenRules,
   notes: NOTES,
   begin: (session) => new TranslationContext<QwenNotes>(session),
   translate,

@@ -21,6 +21,7 @@ import {
 } from '../../programs/vibe/tool-result.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import type { ReplyPart, Step } from '../kit/steps/step.ts'
 
@@ -72,6 +73,9 @@ function factsOf(value: unknown): StoredFacts {
   })
 }
 
+/** How the files of a session become one stream of messages. */
+export const vibeRules: TranscriptRules = { agentField: 'agentId', timeOf: () => undefined }
+
 /** Mistral Vibe: the folders under `logs/session/`. */
 export const vibeFormat: Format<'vibe'> = {
   name: 'vibe',
@@ -79,7 +83,7 @@ export const vibeFormat: Format<'vibe'> = {
   isDocument: () => false,
   isMessage: isVibeLine,
   // No line has a time, so an agent's lines come after those of main.
-  transcripts: { agentField: 'agentId', timeOf: () => undefined },
+  transcripts: vibeRules,
   files: {
     isSession: isSessionFile,
     isPart: (path) => MESSAGES.test(path) || FACTS.test(path),

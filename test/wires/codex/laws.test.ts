@@ -4,6 +4,7 @@ import { checkJoin } from '../../../src/entries/testing.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
 import { depth, isThorough, sampleOf } from '../../depth.ts'
 import { expectSame } from '../../expect-same.ts'
+import { sessionsWithBothForms } from '../../laws/both-forms.ts'
 import { recordedForms } from '../../laws/recordings.ts'
 import { messagesOf } from '../messages-in.ts'
 import { formsOf, recordings } from './recordings.ts'
@@ -30,13 +31,30 @@ describe.each(withIds)('$name, $form', ({ name, raw }) => {
   })
 })
 
-/** Earlier versions have no ids of messages in their files. */
-const joined = recordings.filter(({ version }) => version === '0.169.0')
+// Files of versions up to 0.142 have no ids of prompts, and those of 0.104 none of texts.
+const joined = [
+  ...recordings.map(({ name, app }) => ({ name, stored: app.disk, live: app.live })),
+  ...sessionsWithBothForms(interactive),
+]
 
-describe.each(joined)('$name: the files, then the stream of the app-server', ({ app }) => {
+/** Sessions that break the Join law at some cuts. `test/laws/both-forms.test.ts` checks the lists of all but the fork. */
+const INEXACT: readonly RegExp[] = [
+  // A state alone has no ids of turns, and this version states no times in its stream.
+  /^0\.104\.0-03-commands$/,
+  // A note that turns were taken back comes again without the request, which names the place.
+  /^0[46]-backtrack-|^36-migrated/,
+  // The stream is cut in the middle of a question, or shows what only the file of a reviewer has.
+  /^11-question|^24-review/,
+  // The stream has a second thread: a fork, or one of the process that compresses.
+  /^22-fork|^35-compressed/,
+]
+
+const exact = joined.filter(({ name }) => !INEXACT.some((pattern) => pattern.test(name)))
+
+describe.each(exact)('$name: the files, then the stream of the app-server', (forms) => {
   it('adds only content that the files do not carry', () => {
-    const live = messagesOf('codex', app.live)
-    checkJoin(codexSource, { history: messagesOf('codex', app.disk), live, cuts: cutsOf(live) })
+    const live = messagesOf('codex', forms.live)
+    checkJoin(codexSource, { history: messagesOf('codex', forms.stored), live, cuts: cutsOf(live) })
   })
 })
 

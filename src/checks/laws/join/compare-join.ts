@@ -1,7 +1,13 @@
 import { compositeKey } from '../../../core/json/lists.ts'
 import { reduceSessionEvent } from '../../../core/reducer/reduce.ts'
 import { messageOfResult } from '../../../core/reducer/usage.ts'
-import { type ConversationBlock, isPending, toolResultBlockId } from '../../../core/state/block.ts'
+import {
+  type ConversationBlock,
+  isPending,
+  isRewindMark,
+  messageIdOf,
+  toolResultBlockId,
+} from '../../../core/state/block.ts'
 import {
   type ConversationThread,
   MAIN,
@@ -43,6 +49,7 @@ export function joinFaults(given: Join): readonly PartFault[] {
       ...addedBlocks(thread),
       ...liveBlocks(thread, join),
       ...doubledTexts(thread),
+      ...doubledPrompts(thread),
       ...orderOf(thread),
       ...compareUsage(thread, join),
     ]
@@ -130,6 +137,12 @@ function liveBlocks(
     if (id === MAIN && abandoned.has(expected.id)) return []
     const actual = blocks.get(keyOf(expected))
     if (actual && isSameContent(actual, expected)) return []
+    // A file may have no ids of messages. The law of doubled texts counts such a message.
+    const words = messageKey(expected)
+    if (!actual && words !== undefined && history.blocks.some((block) => messageKey(block) === words))
+      return []
+    // The id of a mark is that of the first block that the person took back.
+    if (isRewindMark(expected) && history.blocks.some(isRewindMark)) return []
     return [{ code: 'incomplete', part: partOf(expected, id), actual, expected }]
   })
 }
@@ -145,6 +158,30 @@ function doubledTexts({ id, joined, history, alive }: JoinedThread): readonly Pa
   return [...textCounts(joined)].flatMap(([key, count]): readonly PartFault[] => {
     const most = Math.max(stored.get(key) ?? 0, streamed.get(key) ?? 0)
     return most > 0 && count > most ? [{ code: 'doubled', part: `a text of ${id}`, actual: key }] : []
+  })
+}
+
+/** Returns the type and the words of a message of the person or of the model. */
+function messageKey(block: ConversationBlock): string | undefined {
+  if (block.type !== 'assistant_text' && block.type !== 'thinking' && block.type !== 'user_message')
+    return undefined
+  return JSON.stringify([block.type, block.content])
+}
+
+/** No prompt is there more often than in the history or in the stream. */
+function doubledPrompts({ id, joined, history, alive }: JoinedThread): readonly PartFault[] {
+  const countsOf = ({ blocks }: ConversationThread) => {
+    const counts = new Map<string, number>()
+    for (const block of blocks) {
+      const key = block.type === 'user_message' ? messageKey(block) : undefined
+      if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    return counts
+  }
+  const [stored, streamed] = [countsOf(history), countsOf(alive)]
+  return [...countsOf(joined)].flatMap(([key, count]): readonly PartFault[] => {
+    const most = Math.max(stored.get(key) ?? 0, streamed.get(key) ?? 0)
+    return most > 0 && count > most ? [{ code: 'doubled', part: `a prompt of ${id}`, actual: key }] : []
   })
 }
 
@@ -193,9 +230,22 @@ function compareUsage(
     if (finalAt < cut || actual?.final) return []
     // A result names its entry itself.
     if (namedAt < cut && !expected.fromResult) return []
+    if (isNamedOtherwise(expected, { joined, alive })) return []
     return [{ code: 'incomplete', part: partOf(expected), actual, expected }]
   })
   return [...kept, ...final]
+}
+
+/** Whether the history has the message of the tokens under another id. */
+function isNamedOtherwise(
+  { messageId }: MessageUsage,
+  { joined, alive }: Pick<JoinedThread, 'joined' | 'alive'>,
+): boolean {
+  const isOf = (block: ConversationBlock) => messageIdOf(block) === messageId
+  const words = alive.blocks.filter(isOf).map(messageKey)
+  if (words.length === 0 || joined.blocks.some(isOf)) return false
+  const known = new Set(joined.blocks.map(messageKey))
+  return words.every((key) => key !== undefined && known.has(key))
 }
 
 /** The history may have the message whose tokens the result of an agent's run states. */

@@ -14,7 +14,7 @@ import { announceAgent, endRun, failAnnounced, isRunning, linkAgent, readAgentCa
 export function showAgentCall(
   threadId: string,
   item: AgentCallItem,
-  isCompleted: boolean,
+  { isCompleted, isStreamed }: Pick<CodexEventOf<'item'>, 'isCompleted' | 'isStreamed'>,
   context: CodexContext,
 ): void {
   if (item.toolName === SPAWN_AGENT) return showSpawn(threadId, item, isCompleted, context)
@@ -25,6 +25,7 @@ export function showAgentCall(
     threadId,
     item.toolName === WAIT_AGENT ? waitItem(threadId, call, item, context) : call,
     context,
+    isStreamed,
   )
 }
 

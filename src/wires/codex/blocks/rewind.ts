@@ -19,6 +19,9 @@ import { showNote } from './compaction.ts'
 // count the tokens from there. The app-server has the client's request and its response. A note without a place
 // follows them (`thread/reverted`).
 
+/** The beginning of the id of a mark. */
+const MARK = 'rewind:'
+
 /** Notes that a turn of main begins. */
 export function noteRound(
   threadId: string,
@@ -126,7 +129,7 @@ function abandon(
   )
   if (blockIds[0] === undefined) return
   // The state has the ids of blocks, and none of turns.
-  const id = `rewind:${blockIds[0]}`
+  const id = MARK + blockIds[0]
   const data = { from: blockIds.at(-1), to: after ?? null, blockIds }
   // The mark comes first, so that a branch never names a block that is not there.
   showNote(threadId, { id, subtype: REWIND, message, data, time }, context)
@@ -161,8 +164,23 @@ export function readRewindResponse(
   const key = context.notes.keyOf(requestId, lastTurnId ?? '')
   if (isError || (place.turns !== undefined && context.notes.values.doneRewinds.get(key))) return
   context.notes.setEntry('doneRewinds', key, true)
+  if (place.turns !== undefined && hasTakenBack(lastTurnId, context)) return
   rewind(place, undefined, context)
   if (place.countsAgain) context.notes.remember({ lastRevert: 'requested' })
+}
+
+/**
+ * Whether a file has shown already that turns are taken back: nothing is behind the turn that is left, or the stream is
+ * at an earlier place. A stream without a place is at one that turns were taken back to.
+ */
+function hasTakenBack(lastTurnId: string | undefined, context: CodexContext): boolean {
+  const { rounds = [], lastItem } = context.notes.values
+  const last = rounds.at(-1)
+  if (!last || (lastTurnId !== undefined && lastTurnId === last.turnId)) return true
+  if (lastItem !== undefined) return !blocksAfter(last, context.state).some(({ id }) => id === lastItem)
+  if (!context.notes.values.unnamed.get(MAIN)) return false
+  const at = rounds.findIndex(({ turnId }) => turnId !== undefined && turnId === lastTurnId)
+  return rounds.slice(at + 1).some(({ after }) => after?.startsWith(MARK))
 }
 
 /** Reads the note that turns were taken back. Without the client's request it means the last turn, until tokens show more. */

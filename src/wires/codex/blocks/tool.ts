@@ -1,6 +1,6 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/fields.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { FileChange } from '../../../core/state/file-change.ts'
 import { REFUSED } from '../../../programs/codex/command.ts'
@@ -23,14 +23,34 @@ function isOpenCall(threadId: string, callId: string, context: CodexContext): bo
   )
 }
 
-/** Shows a call with its result. The item of a call is more certain than the output that the model reads. */
-export function completeTool(threadId: string, item: ToolItem, context: CodexContext): void {
+/**
+ * Shows a call with its result. The item of a call in a file is more certain than the output that the model reads. The
+ * item of a stream may have less of an output, and no times: it adds to a result that is there.
+ */
+export function completeTool(
+  threadId: string,
+  item: ToolItem,
+  context: CodexContext,
+  isStreamed?: true,
+): void {
   const { changes, durationMs, exitCode, completedAt: time } = item
   const isError = item.status === 'failed' || item.status === 'declined' || (exitCode ?? 0) !== 0
   if (item.status === 'declined') markRefused(item.id, context)
   const output = item.status === 'declined' ? refusalOf(threadId, item, context) : item.output
   const result = { toolUseId: item.id, output, isError, exitCode, changes, durationMs, time }
-  showEnd(threadId, { call: callBlock(item, isError ? 'error' : 'complete'), result }, context)
+  const call = callBlock(item, isError ? 'error' : 'complete')
+  if (!isStreamed || !context.isDone(threadId, toolResultBlockId(item.id)))
+    return showEnd(threadId, { call, result }, context)
+  for (const block of [call, resultBlock(result, isError ? 'error' : 'complete')])
+    addMissing(threadId, block, context)
+}
+
+/** Adds the fields that a known block lacks. */
+function addMissing(threadId: string, block: IncomingBlock, context: CodexContext): void {
+  const known = context.blockOf(threadId, block.id)
+  if (!known || known.type !== block.type) return
+  const added = Object.entries(block).filter(([name]) => !Object.hasOwn(known, name))
+  if (added.length > 0) context.show(threadId, withChanges(known, Object.fromEntries(added)))
 }
 
 /** Returns the program's words for a refused call. The items of the app-server have none, but a file may have shown them. */

@@ -185,16 +185,17 @@ function readTurnEnd({ threadId, turn }: JsonObject, time: string | undefined): 
 }
 
 function readItemMessage(
-  { item, threadId, turnId }: JsonObject,
+  { item, threadId, turnId, startedAtMs, completedAtMs }: JsonObject,
   time: string | undefined,
   isCompleted: boolean,
 ): readonly CodexEvent[] {
   const read = readItem(item)
   const place = { threadId: asString(threadId), turnId: asString(turnId), time }
+  const sentAt = isoTime(startedAtMs) ?? isoTime(completedAtMs)
   if (!read) return [unknownBlock(`item/${typeName(asObject(item).type)}`, place)]
   const unknown = isCompleted ? unknownParts(item) : []
   return [
-    { type: 'item', item: read, isCompleted, ...place },
+    { type: 'item', item: read, isCompleted, isStreamed: true, sentAt, ...place },
     ...unknown.map((name) => unknownBlock(name, place)),
   ]
 }

@@ -101,6 +101,10 @@ interface ItemEvent extends TurnPlace {
   readonly isCompleted: boolean
   /** An `entry` of the model's history, or an `event` of a version without items. Absent for an item. */
   readonly origin?: 'entry' | 'event'
+  /** A message of the app-server has the item. */
+  readonly isStreamed?: true
+  /** The time of that message. */
+  readonly sentAt?: string | undefined
 }
 
 interface DeltaEvent extends TurnPlace {

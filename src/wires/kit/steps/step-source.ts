@@ -3,6 +3,7 @@ import { messageIdOf } from '../../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../../core/state/session.ts'
 import { TranslationContext, typeName } from '../../../reading/context.ts'
 import { defineSource } from '../../../reading/define-source.ts'
+import type { TranscriptRules } from '../../../reading/input/transcripts.ts'
 import type { Source } from '../../../reading/source.ts'
 import { noteReusedIds } from '../reused-ids.ts'
 import { conversationOf } from './agents.ts'
@@ -17,14 +18,17 @@ interface StepFormat {
   readonly program: string
   /** Returns what a line says, in order: nothing, if it adds nothing. Undefined for a line that the program does not write. */
   readonly read: (line: JsonObject) => readonly Step[] | undefined
+  /** How the files of a session become one stream of lines. */
+  readonly transcripts: TranscriptRules
 }
 
 /**
  * Returns the source of such a format. A line of an agent's file has the field `agentId`, which the rules for transcripts
  * add. It waits until a call has started the agent.
  */
-export function stepSource({ name, program, read }: StepFormat): Source {
+export function stepSource({ name, program, read, transcripts }: StepFormat): Source {
   return defineSource({
+    transcripts,
     notes: /* @__PURE__ */ stepNotes(name),
     begin: (session) => new TranslationContext(session),
     translate(message, context) {
