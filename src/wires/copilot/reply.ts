@@ -35,7 +35,7 @@ function textId(messageId: string): string {
  * the content before it does.
  */
 function thinkingIdOf(conversationId: string, state: SessionLookups): string {
-  const open = state.openBlocks(conversationId).findLast(({ type }) => type === 'thinking')
+  const open = state.lastOpenBlock(conversationId, ({ type }) => type === 'thinking')
   if (open) return open.id
   const last = state
     .blocksOf(conversationId)
@@ -219,8 +219,7 @@ function reportTokens(
     report(conversationId, { ...buffered, messageId, final: true }, context)
   } else if (outputTokens !== undefined) {
     report(conversationId, { messageId, usage: { outputTokens }, final: false, model }, context)
-    const others = context.notes.values.openReplies.get(conversationId) ?? []
-    context.notes.setEntry('openReplies', conversationId, [...others, messageId])
+    context.notes.buffer('openReplies', conversationId, messageId)
   }
 }
 
