@@ -279,9 +279,22 @@ export class SessionLookups {
 
   /** Returns the blocks of a conversation that are pending, or that only the end of an input finalized. */
   openBlocks(conversationId: string): readonly ConversationBlock[] {
-    const cut = this.cutBlockIds(conversationId)
+    const cut = this.cutBlocks(conversationId)
     const pending = this.pendingBlocks(conversationId)
-    return cut ? [...cut.flatMap((id) => this.findBlock(conversationId, id) ?? []), ...pending] : pending
+    return cut.length > 0 ? [...cut, ...pending] : pending
+  }
+
+  /** Returns the blocks of a conversation that only the end of an input finalized. */
+  cutBlocks(conversationId: string): readonly ConversationBlock[] {
+    const ids = this.cutBlockIds(conversationId) ?? NO_IDS
+    return ids.flatMap((id) => this.findBlock(conversationId, id) ?? [])
+  }
+
+  /** Returns those of `openBlocks` that belong to a message of the model. Many calls of others may be open. */
+  openBlocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
+    const cut = this.cutBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
+    const own = this.blocksOfMessage(conversationId, messageId)
+    return [...cut, ...own.filter(({ status }) => status === 'pending')]
   }
 
   /** Returns the first of `openBlocks` that passes a test. Many calls may be open. */
@@ -289,11 +302,7 @@ export class SessionLookups {
     conversationId: string,
     isWanted: (block: ConversationBlock) => boolean,
   ): ConversationBlock | undefined {
-    for (const id of this.cutBlockIds(conversationId) ?? NO_IDS) {
-      const block = this.findBlock(conversationId, id)
-      if (block && isWanted(block)) return block
-    }
-    return this.#draft.thread(conversationId)?.firstPendingBlock(isWanted)
+    return this.cutBlocks(conversationId).find(isWanted) ?? this.firstPendingBlock(conversationId, isWanted)
   }
 
   /** Returns the last of `openBlocks` that passes a test. Many calls may be open. */
@@ -303,9 +312,7 @@ export class SessionLookups {
   ): ConversationBlock | undefined {
     for (const block of this.#draft.thread(conversationId)?.pendingFromEnd() ?? [])
       if (isWanted(block)) return block
-    return this.cutBlockIds(conversationId)
-      ?.flatMap((id) => this.findBlock(conversationId, id) ?? [])
-      .findLast(isWanted)
+    return this.cutBlocks(conversationId).findLast(isWanted)
   }
 
   /** Returns the ids of the blocks that the end of an input finalized. Undefined if no such end stopped the turn or the agent. */

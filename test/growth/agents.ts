@@ -32,10 +32,13 @@ interface AgentOptions {
   readonly chain?: { readonly parent: string; readonly own: string }
   /** The list that grows in main's file, if a file is one message. Each agent has a file of its own. */
   readonly list?: string
+  /** All orders, unless the work of an agent is a part of main's own message. */
+  readonly orders?: readonly AgentOrder[]
 }
 
 /** A form of a session that grows by its agents. */
 export interface AgentForm extends Omit<GrowingForm, 'messagesOf'> {
+  readonly orders: readonly AgentOrder[]
   readonly messagesOf: (agents: number, order: AgentOrder) => readonly unknown[]
 }
 
@@ -56,6 +59,8 @@ function agentForm(options: AgentOptions): AgentForm {
   return {
     name: `${architecture}, ${name}`,
     source: loadedSourceOf(architecture),
+    orders:
+      options.orders ?? (list === undefined ? ['one by one', 'at once', 'never ending'] : ['one by one']),
     messagesOf(count, order) {
       const agents = agentsOf(count)
       const head = lines.slice(0, first)
@@ -331,6 +336,7 @@ export const agentForms: readonly (() => AgentForm)[] = [
       to: 'call_133f73d1030f27ba833a0',
       end: '"toolResult"',
       chain: { parent: 'parentId', own: 'id' },
+      orders: ['one by one'],
     }),
   () =>
     agentForm({

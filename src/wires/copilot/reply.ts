@@ -57,6 +57,15 @@ function isStreamed(block: ConversationBlock, state: SessionLookups): boolean {
   return isModelText(block) && state.isOpen(block.conversationId, block.id)
 }
 
+const STREAMED = 'streamed'
+/** The pending blocks of a reply that is not whole. */
+const streamedGroup = (block: ConversationBlock): string | undefined => {
+  if (block.status !== 'pending') return undefined
+  const isCallInPart =
+    (block.type === 'tool_use' || block.type === 'subagent') && block.inputText !== undefined
+  return isCallInPart || isModelText(block) ? STREAMED : undefined
+}
+
 /** Appends to the thinking or, if the delta names its reply, to the text. */
 export function appendText(
   place: EventPlace,
@@ -165,9 +174,10 @@ export function dropStreamed(
 ): void {
   if (context.notes.values.lastDeltas.get(conversationId))
     context.notes.removeEntry('lastDeltas', conversationId)
-  const streamed = context.state
-    .openBlocks(conversationId)
-    .filter((block) => isStreamed(block, context.state))
+  const streamed = [
+    ...context.state.cutBlocks(conversationId).filter((block) => isStreamed(block, context.state)),
+    ...context.state.blocksIn(conversationId, streamedGroup, STREAMED),
+  ]
   const found = streamed.map((block) => ({
     id: block.id,
     key: 'toolUseId' in block ? block.toolUseId : block.id,
