@@ -403,6 +403,9 @@ export const agentForms: readonly (() => AgentForm)[] = [
       from: 'call_1_1',
       to: 'call_1_1',
       end: '"agent_end"',
+      // No line names its agent, so each piece of a text still asks all agents that wait for the model: the cost is
+      // 1.5 times as high among 144 agents at once, and quadratic if agents never end.
+      orders: ['one by one'],
     }),
   () =>
     agentForm({
