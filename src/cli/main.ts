@@ -1,8 +1,18 @@
 #!/usr/bin/env node
+import module from 'node:module'
 import process from 'node:process'
-import { run } from './run.ts'
-import { hasColours } from './terminal/style.ts'
-import { type Choice, hideSqliteWarning, type PickerTexts, writePaged } from './terminal/terminal.ts'
+import type { Choice, PickerTexts } from './terminal/terminal.ts'
+
+// Node 22.1 and later keep the compiled code of the modules that load after this, in their temporary folder. So all
+// code of the command loads after it.
+const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache')
+if (typeof enableCompileCache === 'function') Reflect.apply(enableCompileCache, module, [])
+
+const [{ run }, { hasColours }, { hideSqliteWarning, writePaged }] = await Promise.all([
+  import('./run.ts'),
+  import('./terminal/style.ts'),
+  import('./terminal/terminal.ts'),
+])
 
 const { stdin, stdout, stderr } = process
 

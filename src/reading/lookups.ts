@@ -115,6 +115,14 @@ export class SessionLookups {
     return itemsOf(this.#draft.thread(conversationId)?.pendingBlocks())
   }
 
+  /** Returns the first pending block of a conversation that passes a test. */
+  firstPendingBlock(
+    conversationId: string,
+    isWanted: (block: ConversationBlock) => boolean,
+  ): ConversationBlock | undefined {
+    return this.#draft.thread(conversationId)?.firstPendingBlock(isWanted)
+  }
+
   /** Returns the blocks of a group, in order. The first question for a grouping visits all blocks. */
   blocksIn(
     conversationId: string,
@@ -122,6 +130,16 @@ export class SessionLookups {
     group: string,
   ): readonly ConversationBlock[] {
     return itemsOf(this.#draft.thread(conversationId)?.blocks.inGroup(groupOf, group))
+  }
+
+  /** Returns the first block of a group that passes a test. A group may have many. */
+  firstBlockIn(
+    conversationId: string,
+    groupOf: GroupOf<ConversationBlock>,
+    group: string,
+    isWanted?: (block: ConversationBlock) => boolean,
+  ): ConversationBlock | undefined {
+    return this.#draft.thread(conversationId)?.blocks.firstInGroup(groupOf, group, isWanted)
   }
 
   /** Returns the blocks of a group, the last one first. A group may have many. */
@@ -158,6 +176,15 @@ export class SessionLookups {
     return this.groupFromEnd(conversationId, typeOf, type)
   }
 
+  /** Returns the first block of a type in a conversation that passes a test. */
+  firstOfType(
+    conversationId: string,
+    type: BlockType,
+    isWanted: (block: ConversationBlock) => boolean,
+  ): ConversationBlock | undefined {
+    return this.firstBlockIn(conversationId, typeOf, type, isWanted)
+  }
+
   /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
   conversationOfCall(toolUseId: string): string | undefined {
     return this.#draft.conversationWith(callBlockIds(toolUseId), isCall)
@@ -191,6 +218,30 @@ export class SessionLookups {
     return this.agentsIn(openGroup, OPEN)
   }
 
+  /** Whether the run of an agent has not ended, or only with the end of an input. */
+  hasOpenAgents(): boolean {
+    return this.firstAgentIn(openGroup, OPEN) !== undefined
+  }
+
+  /** Returns the first open agent that passes a test. A session may have many. */
+  firstOpenAgent(isWanted: (agent: AgentState) => boolean): AgentState | undefined {
+    return this.firstAgentIn(openGroup, OPEN, isWanted)
+  }
+
+  /** Returns the open agents, the last one first. A session may have many. */
+  openAgentsFromEnd(): Iterable<AgentState> {
+    return this.#draft.subagentsFromEnd(openGroup, OPEN)
+  }
+
+  /** Returns the first agent of a group that passes a test. A group may have many. */
+  firstAgentIn(
+    groupOf: GroupOf<AgentState>,
+    group: string,
+    isWanted?: (agent: AgentState) => boolean,
+  ): AgentState | undefined {
+    return this.#draft.firstSubagentIn(groupOf, group, isWanted)
+  }
+
   /** Returns the agents of a group, in the order of their spawns. */
   agentsIn(groupOf: GroupOf<AgentState>, group: string): readonly AgentState[] {
     return this.#draft.subagentsIn(groupOf, group)
@@ -199,6 +250,11 @@ export class SessionLookups {
   /** Returns the agents that a call with that prompt has started and whose own ids are not known, in the order of their spawns. */
   agentsOfPrompt(prompt: string): readonly AgentState[] {
     return this.agentsIn(promptGroup, prompt)
+  }
+
+  /** Returns the first agent of `agentsOfPrompt`. Many calls may have one prompt. */
+  firstAgentOfPrompt(prompt: string, isWanted?: (agent: AgentState) => boolean): AgentState | undefined {
+    return this.firstAgentIn(promptGroup, prompt, isWanted)
   }
 
   /** Returns the ids of the agents that run or are announced, in the order of their spawns. */
@@ -223,9 +279,40 @@ export class SessionLookups {
 
   /** Returns the blocks of a conversation that are pending, or that only the end of an input finalized. */
   openBlocks(conversationId: string): readonly ConversationBlock[] {
-    const cut = this.cutBlockIds(conversationId)
+    const cut = this.cutBlocks(conversationId)
     const pending = this.pendingBlocks(conversationId)
-    return cut ? [...cut.flatMap((id) => this.findBlock(conversationId, id) ?? []), ...pending] : pending
+    return cut.length > 0 ? [...cut, ...pending] : pending
+  }
+
+  /** Returns the blocks of a conversation that only the end of an input finalized. */
+  cutBlocks(conversationId: string): readonly ConversationBlock[] {
+    const ids = this.cutBlockIds(conversationId) ?? NO_IDS
+    return ids.flatMap((id) => this.findBlock(conversationId, id) ?? [])
+  }
+
+  /** Returns those of `openBlocks` that belong to a message of the model. Many calls of others may be open. */
+  openBlocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
+    const cut = this.cutBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
+    const own = this.blocksOfMessage(conversationId, messageId)
+    return [...cut, ...own.filter(({ status }) => status === 'pending')]
+  }
+
+  /** Returns the first of `openBlocks` that passes a test. Many calls may be open. */
+  firstOpenBlock(
+    conversationId: string,
+    isWanted: (block: ConversationBlock) => boolean,
+  ): ConversationBlock | undefined {
+    return this.cutBlocks(conversationId).find(isWanted) ?? this.firstPendingBlock(conversationId, isWanted)
+  }
+
+  /** Returns the last of `openBlocks` that passes a test. Many calls may be open. */
+  lastOpenBlock(
+    conversationId: string,
+    isWanted: (block: ConversationBlock) => boolean,
+  ): ConversationBlock | undefined {
+    for (const block of this.#draft.thread(conversationId)?.pendingFromEnd() ?? [])
+      if (isWanted(block)) return block
+    return this.cutBlocks(conversationId).findLast(isWanted)
   }
 
   /** Returns the ids of the blocks that the end of an input finalized. Undefined if no such end stopped the turn or the agent. */
@@ -261,6 +348,7 @@ export function isAnnounced({ toolUseId, status, openBlocks }: AgentState): bool
   return status === 'pending' || openBlocks?.includes(subagentBlockId(toolUseId)) === true
 }
 
+const NO_IDS: readonly string[] = []
 const typeOf = ({ type }: ConversationBlock): BlockType => type
 const requestGroup = (block: ConversationBlock): string | undefined =>
   block.type === 'request' ? block.toolUseId : undefined

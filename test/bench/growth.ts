@@ -1,3 +1,4 @@
+import { agentForms } from '../growth/agents.ts'
 import { type GrowingForm, growingForms, readGrown } from '../growth/forms.ts'
 import { atMost, heading, ratio, table } from './gates.ts'
 
@@ -15,6 +16,29 @@ export function benchGrowth(): void {
   table(['form', ...SIZES.map((size) => `${size} MB, ns a byte`), 'growth'], rows)
 }
 
+const [FEW, MANY] = [1_000, 4_000]
+/** The time of so many agents, against that of a quarter of them. */
+const AGENT_LIMIT = 4.5
+
+/** Measures sessions of many agents: one after the other, at the same time, and without an end. */
+export function benchAgents(): void {
+  heading('Many agents')
+  const rows = agentForms
+    .map((make) => make())
+    .flatMap((form) =>
+      form.orders.map((order) => {
+        const [few, many] = [FEW, MANY].map((agents) => {
+          const messages = form.messagesOf(agents, order)
+          return bestOf(agents === FEW ? 3 : 2, () => readGrown(form, messages))
+        })
+        const growth = (many ?? 0) / (few ?? 1)
+        atMost(`${form.name}, ${order}: ${MANY} agents / ${FEW}`, growth, AGENT_LIMIT)
+        return [`${form.name}, ${order}`, ...[few, many].map((ms) => `${ms?.toFixed(0)} ms`), ratio(growth)]
+      }),
+    )
+  table(['form', `${FEW} agents`, `${MANY}`, 'growth'], rows)
+}
+
 function rowOf(form: GrowingForm): readonly string[] {
   const costs = SIZES.map((size) => costOf(form, size * MB))
   const [first = 0] = costs
@@ -26,13 +50,19 @@ function rowOf(form: GrowingForm): readonly string[] {
 /** In ns of CPU time for each byte: the best of some rounds. */
 function costOf(form: GrowingForm, bytes: number): number {
   const messages = form.messagesOf(bytes)
+  const ms = bestOf(Math.max(1, (SMALL_ROUNDS * MB) / bytes), () => readGrown(form, messages))
+  return (ms * 1_000_000) / bytes
+}
+
+/** In ms of CPU time: the best of some rounds. */
+function bestOf(rounds: number, run: () => void): number {
   let best = Number.POSITIVE_INFINITY
-  for (let round = Math.max(1, (SMALL_ROUNDS * MB) / bytes); round > 0; round -= 1) {
+  for (let round = 0; round < rounds; round += 1) {
     globalThis.gc?.()
     const start = process.cpuUsage()
-    readGrown(form, messages)
+    run()
     const { user, system } = process.cpuUsage(start)
-    best = Math.min(best, (1_000 * (user + system)) / bytes)
+    best = Math.min(best, (user + system) / 1_000)
   }
   return best
 }

@@ -3,7 +3,7 @@ import { benchClaims } from './claims.ts'
 import { benchConversations } from './conversations.ts'
 import { benchFirstRead } from './first-read.ts'
 import { reportGates } from './gates.ts'
-import { benchGrowth } from './growth.ts'
+import { benchAgents, benchGrowth } from './growth.ts'
 import { benchIdentity } from './identity.ts'
 import { benchLive } from './live.ts'
 import { benchMemory } from './memory.ts'
@@ -21,6 +21,7 @@ const PARTS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
   ['real-files', benchRealFiles],
   ['first-read', benchFirstRead],
   ['growth', benchGrowth],
+  ['agents', benchAgents],
   ['steps', benchSteps],
   ['live', benchLive],
   ['selectors', benchSelectors],

@@ -8,6 +8,8 @@ export interface Turn {
   readonly chain?: { readonly parent: string; readonly own: string } | undefined
   /** Numbers that count on from turn to turn. */
   readonly counters?: readonly string[] | undefined
+  /** Texts that differ from turn to turn, beside the ids. */
+  readonly texts?: readonly string[] | undefined
 }
 
 const ID_FIELD = /(?:^|_|[a-z])(?:id|ids|Id|Ids|ID|IDs|uuid|Uuid|UUID)$/
@@ -48,7 +50,7 @@ const ASCENDING_ID = /^(?:msg|prt|evt)_(?=[0-9a-f]{12})/
 /** Returns a function that makes the turn anew: under other ids, an hour later, behind the turn before. */
 export function renewing(turn: Turn): (at: number) => readonly string[] {
   const parsed: readonly unknown[] = turn.messages.map((text) => JSON.parse(text))
-  const ids = [...idsIn(parsed)].filter((id) => !turn.kept.has(id))
+  const ids = [...idsIn(parsed), ...(turn.texts ?? [])].filter((id) => !turn.kept.has(id))
   const anyId = new RegExp(
     ids
       .sort((left, right) => right.length - left.length)
@@ -64,20 +66,41 @@ export function renewing(turn: Turn): (at: number) => readonly string[] {
   const { chain } = turn
   const last =
     chain && parsed.map((message) => fieldOf(message, chain.own)).findLast((id) => id !== undefined)
-  const counter = new RegExp(`("(?:${(turn.counters ?? []).join('|') || '(?!)'})":)(\\d+)`, 'g')
-  const renewed = (text: string, at: number) =>
-    text
-      .replace(anyId, (id) => idAt(id, at))
-      .replace(ISO_TIME, (time) => laterIso(time, at))
-      .replace(MS_TIME, (time) => `${Number(time) + at * TURN_MS}`)
-      .replace(SECONDS_TIME, (time) => `${Number(time) + (at * TURN_MS) / 1_000}`)
-      .replace(counter, (_, name: string, number: string) => `${name}${Number(number) + at * 1_000}`)
+  const counter = new RegExp(`(?<="(?:${(turn.counters ?? []).join('|') || '(?!)'})":)\\d+`, 'g')
+  const templates = turn.messages.map((text) =>
+    [
+      split(anyId, (id) => (at) => idAt(id, at)),
+      split(ISO_TIME, (time) => (at) => laterIso(time, at)),
+      split(MS_TIME, (time) => (at) => `${Number(time) + at * TURN_MS}`),
+      split(SECONDS_TIME, (time) => (at) => `${Number(time) + (at * TURN_MS) / 1_000}`),
+      split(counter, (number) => (at) => `${Number(number) + at * 1_000}`),
+    ].reduce((parts, splitAll) => parts.flatMap(splitAll), [text] as readonly Part[]),
+  )
+  const renewed = (parts: readonly Part[], at: number) =>
+    parts.map((part) => (typeof part === 'string' ? part : part(at))).join('')
   return (at) =>
-    turn.messages.map((text) => {
-      const message = renewed(text, at)
+    templates.map((parts) => {
+      const message = renewed(parts, at)
       if (!chain || last === undefined || at === 0) return message
       return message.replace(`"${chain.parent}":null`, `"${chain.parent}":"${idAt(last, at - 1)}"`)
     })
+}
+
+/** A part of a text: the same in each turn, or another one in each. */
+type Part = string | ((at: number) => string)
+
+/** Returns a function that replaces the matches in the parts that stay the same. */
+function split(pattern: RegExp, replacement: (match: string) => Part): (part: Part) => readonly Part[] {
+  return (part) => {
+    if (typeof part !== 'string') return [part]
+    const parts: Part[] = []
+    let end = 0
+    for (const { 0: match, index } of part.matchAll(pattern)) {
+      parts.push(part.slice(end, index), replacement(match))
+      end = index + match.length
+    }
+    return [...parts, part.slice(end)]
+  }
 }
 
 function laterIso(time: string, at: number): string {

@@ -79,6 +79,20 @@ export class Batch {
     return this.#agents.inGroup(groupOf, group).map(({ item }) => item)
   }
 
+  /** Returns the first subagent of a group that passes a test. */
+  firstSubagentIn(
+    groupOf: GroupOf<StateFacts>,
+    group: string,
+    isWanted?: (subagent: StateFacts) => boolean,
+  ): StateFacts | undefined {
+    return this.#agents.firstInGroup(groupOf, group, isWanted)
+  }
+
+  /** Returns the subagents of a group, the last one first. */
+  subagentsFromEnd(groupOf: GroupOf<StateFacts>, group: string): Iterable<StateFacts> {
+    return this.#agents.fromEnd(groupOf, group)
+  }
+
   subagentByToolUseId(toolUseId: string): SubagentThread | undefined {
     if (this.#lastOpened?.id === toolUseId) return this.#lastOpened
     const opened = this.#opened?.get(toolUseId)
@@ -93,8 +107,8 @@ export class Batch {
   /** Agent ids are unique in a state that the reducer made. In another state the first one counts. */
   subagentByAgentId(agentId: string): SubagentThread | undefined {
     if (this.subagents.length === 0) return undefined
-    const [entry] = this.#agents.inGroup(agentIdOf, agentId)
-    return entry && this.subagentByToolUseId(entry.item.toolUseId)
+    const found = this.#agents.firstInGroup(agentIdOf, agentId)
+    return found && this.subagentByToolUseId(found.toolUseId)
   }
 
   /** Appends a new copy of a block to a conversation. */

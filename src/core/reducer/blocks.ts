@@ -1,25 +1,15 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
-import { type BlockOf, type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
+import { type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import { addBranch, removeBranch } from './branches.ts'
 import { copyBlock } from './fast.ts'
 import { closeBlock } from './finalize.ts'
 import type { ReducerIssueCode } from './issue.ts'
+import { hasRoom, takesDeltas } from './streamed-block.ts'
 import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'
 import { startTurnByBlock } from './turn.ts'
-
-/** A block that takes deltas: one with a text, or a call whose input streams. */
-type StreamedBlock =
-  | (Extract<ConversationBlock, { readonly content: unknown }> & { readonly content: string })
-  | (BlockOf<'tool_use' | 'subagent'> & { readonly inputText: string })
-
-/**
- * The greatest length of a text after a delta, in UTF-16 units. V8 throws for a string longer than 2 ** 29 - 24
- * units, and an error would lose the other events of the batch. The text has to stay below that limit as JSON too.
- */
-const MAX_CONTENT = 2 ** 28
 
 /** Creates or replaces a block. The block of a subagent counts as the spawn that it describes. */
 export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): ReducerIssueCode | undefined {
@@ -88,16 +78,4 @@ function takeBlock(batch: Batch, conversationId: string, blockId: string): Conve
   closeBlock(batch, thread, blockId)
   if (found.item.type === 'subagent') removeAnnounced(batch, found.item.toolUseId)
   return found.item
-}
-
-/** Whether the block takes deltas. */
-function takesDeltas(block: ConversationBlock): block is StreamedBlock {
-  if (block.type === 'tool_use' || block.type === 'subagent') return block.inputText !== undefined
-  return 'content' in block && typeof block.content === 'string'
-}
-
-/** Whether the text with the delta is short enough. */
-function hasRoom(block: StreamedBlock, delta: string): boolean {
-  const { length } = 'content' in block ? block.content : block.inputText
-  return length + delta.length <= MAX_CONTENT
 }

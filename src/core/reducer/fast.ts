@@ -1,7 +1,10 @@
-import type { IncomingBlock, SessionEvent } from '../events/event.ts'
+import type { EventOf, IncomingBlock, SessionEvent } from '../events/event.ts'
 import { hasUndefined, type Mutable, omitUndefined } from '../json/fields.ts'
 import { fieldCount, isObject, type JsonObject } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
+import { MAIN, type SessionConversationState } from '../state/session.ts'
+import { moveCache } from './search-cache.ts'
+import { hasRoom, takesDeltas } from './streamed-block.ts'
 
 // All that is written for V8 and not for a reader. Three facts explain it. V8 copies a frozen object, or objects of
 // many kinds, by spread several times slower than field by field. An object has room for the fields of its literal
@@ -107,6 +110,15 @@ function copyAllFields(block: CopiedBlock, conversationId: string): Mutable<Conv
 
 // The guard accepts each of these events too. Most events of a live stream are deltas, and most others are texts.
 
+/** Whether the value is a delta without further fields. */
+function isPlainDelta(value: unknown): value is EventOf<'block:delta'> {
+  try {
+    return isObject(value) && value.type === 'block:delta' && hasDeltaFieldsOnly(value)
+  } catch {
+    return false
+  }
+}
+
 /** Whether the value is a delta, or the upsert of a text or of thinking, without further fields. */
 export function isPlainEvent(value: unknown): value is SessionEvent {
   try {
@@ -147,4 +159,49 @@ function countOf(field: unknown): number {
 /** Whether the value has that many fields. The count of the fields of a class, or of inherited ones, says nothing. */
 function isPlain(value: JsonObject, count: number): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && fieldCount(value) === count
+}
+
+// A live stream brings one delta at a time. The lists and look-ups of a batch take as long as its copies.
+
+/**
+ * Returns the state after one delta for a pending block near the end of main: the copies that a batch makes. Undefined for
+ * every other event, and for a state with unknown fields.
+ */
+export function withSingleDelta(
+  state: SessionConversationState,
+  event: unknown,
+): SessionConversationState | undefined {
+  if (!isPlainDelta(event) || event.delta === '') return undefined
+  if (event.conversationId !== undefined && event.conversationId !== MAIN) return undefined
+  const index = indexNearEnd(state.blocks, event.blockId)
+  const block = state.blocks[index < 0 ? state.blocks.length : index]
+  if (block?.status !== 'pending' || !takesDeltas(block) || !hasRoom(block, event.delta)) return undefined
+  const { todos, branches } = state
+  if (fieldCount(state) !== REQUIRED_FIELDS + isSet(todos) + isSet(branches)) return undefined
+  const blocks = state.blocks.slice()
+  blocks[index] = withDelta(block, event.delta)
+  if (blocks.length > TAIL) moveCache(state.blocks, blocks)
+  const { usage, turn, subagents, session } = state
+  const copy: Mutable<SessionConversationState> = { blocks, usage, turn, subagents, session }
+  if (todos !== undefined) copy.todos = todos
+  if (branches !== undefined) copy.branches = branches
+  return Object.freeze(copy)
+}
+
+/** The fields that each state has. */
+const REQUIRED_FIELDS = 5
+const TAIL = 16
+
+/** Returns the index of the last block with the id, or -1 if it is not one of the last ones. */
+function indexNearEnd(blocks: readonly ConversationBlock[], id: string): number {
+  const end = Math.max(0, blocks.length - TAIL)
+  for (let index = blocks.length - 1; index >= end; index -= 1) if (blocks[index]?.id === id) return index
+  return -1
+}
+
+function withDelta(block: ConversationBlock, delta: string): ConversationBlock {
+  const copy = copyBlock(block, block.conversationId)
+  if (copy.type === 'tool_use' || copy.type === 'subagent') copy.inputText += delta
+  else if ('content' in copy) copy.content += delta
+  return Object.freeze(copy)
 }

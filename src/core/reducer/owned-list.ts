@@ -1,12 +1,13 @@
 import { type Mutable, shallowCopy } from '../json/fields.ts'
 import {
+  addPlace,
   cacheOf,
   caches,
   type Grouping,
   moveCache,
   NO_ENTRIES,
   type Places,
-  placeIn,
+  removePlace,
   type SearchCache,
 } from './search-cache.ts'
 
@@ -50,8 +51,9 @@ export class OwnedList<Item extends object> {
   #own: (Item | undefined)[] | undefined
   #hasGaps = false
   #cache: SearchCache | undefined
-  /** The index of the item that was edited last. It is in none of its groups until somebody asks for one. */
+  /** The index of the item that was edited last. It is in its earlier groups until somebody asks for one. */
   #edited: number | undefined
+  #earlierGroups: readonly (string | undefined)[] = NO_ENTRIES
 
   constructor(base: readonly Item[], idOf: (item: Item) => string, copyOf: CopyOf<Item> = shallowCopy) {
     this.#items = base
@@ -87,6 +89,19 @@ export class OwnedList<Item extends object> {
     return entries
   }
 
+  /** Returns the first item of a group that passes a test. A group may have many. */
+  firstInGroup(
+    groupOf: GroupOf<Item>,
+    group: string,
+    isWanted: (item: Item) => boolean = isAny,
+  ): Item | undefined {
+    for (const index of this.#placesIn(groupOf, group)) {
+      const item = this.#items[index]
+      if (item && groupOf(item) === group && isWanted(item)) return item
+    }
+    return undefined
+  }
+
   /** Returns the items of a group, or all, the last one first. It closes no gaps. */
   *fromEnd(groupOf?: GroupOf<Item>, group?: string): Generator<Item, undefined> {
     const known = groupOf && group !== undefined ? this.#placesIn(groupOf, group) : undefined
@@ -98,10 +113,7 @@ export class OwnedList<Item extends object> {
 
   /** Whether the group has an item. */
   hasGroup(groupOf: GroupOf<Item>, group: string): boolean {
-    return this.#placesIn(groupOf, group).some((index) => {
-      const item = this.#items[index]
-      return item !== undefined && groupOf(item) === group
-    })
+    return this.firstInGroup(groupOf, group) !== undefined
   }
 
   /** Returns the last item that passes a test. It closes no gaps. */
@@ -144,9 +156,9 @@ export class OwnedList<Item extends object> {
       this.#forgetId(before)
       this.#cache?.index?.set(id, index)
     }
-    this.#place(false, index)
+    const groups = this.#groupsAt(index)
     own[index] = item
-    this.#place(true, index)
+    this.#regroup(index, groups)
     if (index < this.#firstOwn) this.#addReplacement(item)
   }
 
@@ -154,7 +166,7 @@ export class OwnedList<Item extends object> {
   edit<Kind extends Item>({ index, item }: PlacedItem<Kind>): Mutable<Kind> {
     const own = this.#mutable()
     if (this.#cache && this.#edited !== index) {
-      this.#place(false, index)
+      this.#earlierGroups = this.#groupsAt(index)
       this.#edited = index
     }
     if (this.#isOwn(index, item)) return item
@@ -279,8 +291,27 @@ export class OwnedList<Item extends object> {
   #groupings(): readonly Grouping[] {
     const index = this.#edited
     this.#edited = undefined
-    if (index !== undefined) this.#place(true, index)
+    if (index !== undefined) this.#regroup(index, this.#earlierGroups)
     return (this.#own ? this.#cache : caches.get(this.#items))?.groupings ?? NO_ENTRIES
+  }
+
+  /** Returns the group of an item in each grouping. */
+  #groupsAt(index: number): readonly (string | undefined)[] {
+    const groupings = this.#groupings()
+    const item = this.#items[index]
+    return item && groupings.length > 0 ? groupings.map(({ groupOf }) => groupOf(item)) : NO_ENTRIES
+  }
+
+  /** Moves a changed item to its groups. Most changes leave it in them, and a group may have many items. */
+  #regroup(index: number, earlier: readonly (string | undefined)[]): void {
+    const item = this.#items[index]
+    for (const [at, { groupOf, places }] of this.#groupings().entries()) {
+      const group = item && groupOf(item)
+      const before = earlier[at]
+      if (group === before) continue
+      if (before !== undefined) removePlace(places, before, index)
+      if (group !== undefined) addPlace(places, group, index)
+    }
   }
 
   /** Puts the items between two indexes into their groups, or takes them out. */
@@ -290,12 +321,8 @@ export class OwnedList<Item extends object> {
         const item = this.#items[index]
         const group = item && groupOf(item)
         if (group === undefined) continue
-        const known = places.get(group) ?? []
-        const at = placeIn(known, index)
-        if (isIn) {
-          known.splice(at, 0, index)
-          places.set(group, known)
-        } else if (known[at] === index) known.splice(at, 1)
+        if (isIn) addPlace(places, group, index)
+        else removePlace(places, group, index)
       }
   }
 
@@ -327,4 +354,5 @@ export class OwnedList<Item extends object> {
   }
 }
 
+const isAny = (): boolean => true
 const ALL_OF_FEW: readonly number[] = /* @__PURE__ */ Array.from({ length: TAIL }, (_, at) => at)

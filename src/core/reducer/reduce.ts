@@ -12,7 +12,7 @@ import { asObject, asString, assertNever, type JsonObject } from '../json/values
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
 import { abandonBranch, appendDelta, removeBlock, upsertBlock } from './blocks.ts'
-import { isPlainEvent } from './fast.ts'
+import { isPlainEvent, withSingleDelta } from './fast.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
 import { completeSubagent, resumeSubagent } from './subagents/run.ts'
 import { spawnSubagent } from './subagents/spawn.ts'
@@ -27,6 +27,8 @@ export function reduceSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): SessionConversationState {
+  const streamed = withSingleDelta(state, event)
+  if (streamed) return streamed
   const batch = new Batch(state)
   applyUnknown(batch, event)
   return batch.finish()
@@ -45,6 +47,8 @@ export function stepSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): { readonly state: SessionConversationState; readonly issue?: ReducerIssue } {
+  const streamed = withSingleDelta(state, event)
+  if (streamed) return { state: streamed }
   const batch = new Batch(state)
   const issue = applyUnknown(batch, event)
   return issue ? { state: batch.finish(), issue } : { state: batch.finish() }

@@ -15,8 +15,25 @@ export interface Grouping {
   readonly places: Places
 }
 
+/** Adds the index of an item to those of its group. */
+export function addPlace(places: Places, group: string, index: number): void {
+  const known = places.get(group)
+  if (known) known.splice(placeIn(known, index), 0, index)
+  else places.set(group, [index])
+}
+
+/** Removes the index of an item from those of its group. An empty group leaves, because ids of groups come and go. */
+export function removePlace(places: Places, group: string, index: number): void {
+  const known = places.get(group)
+  if (!known) return
+  const at = placeIn(known, index)
+  if (known[at] !== index) return
+  if (known.length === 1) places.delete(group)
+  else known.splice(at, 1)
+}
+
 /** Returns where the index stands, or would stand. Most of them stand last. */
-export function placeIn(known: readonly number[], index: number): number {
+function placeIn(known: readonly number[], index: number): number {
   let at = known.length
   for (let first = 0; first < at && (known[at - 1] ?? 0) >= index; ) {
     const middle = (first + at) >>> 1

@@ -36,6 +36,16 @@ export class Thread {
     return this.blocks.inGroup(pendingGroup, PENDING)
   }
 
+  /** Returns the first pending block that passes a test. */
+  firstPendingBlock(isWanted: (block: ConversationBlock) => boolean): ConversationBlock | undefined {
+    return this.blocks.firstInGroup(pendingGroup, PENDING, isWanted)
+  }
+
+  /** Returns the pending blocks, the last one first. */
+  pendingFromEnd(): Iterable<ConversationBlock> {
+    return this.blocks.fromEnd(pendingGroup, PENDING)
+  }
+
   /** The blocks as the state holds them. */
   finishedBlocks(): readonly ConversationBlock[] {
     return this.#blocks?.finish() ?? this.#base.blocks

@@ -157,7 +157,7 @@ function isRepeatedResult(context: ClaudeContext): boolean {
   return (
     lastTurn !== undefined ||
     isMainBusy(context) ||
-    context.state.openBlocks(MAIN).some(({ type }) => type !== 'system')
+    context.state.firstOpenBlock(MAIN, ({ type }) => type !== 'system') !== undefined
   )
 }
 

@@ -3,6 +3,7 @@ import { type BlockOf, requestBlockId, toolResultBlockId } from '../../core/stat
 import { MAIN } from '../../core/state/session.ts'
 import { cline, RUN_TASK, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
 import { fileChangesOf, readAgentResult, readResult } from '../../programs/cline/tool-result.ts'
+import type { AgentState } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
 import { permissionTitle } from '../kit/requests.ts'
 import type { ClineContext } from './notes.ts'
@@ -44,12 +45,11 @@ function startAgent(
   const { task, agentId: teammate } = asObject(input)
   const isTeammate = name === RUN_TASK
   const prompt = asString(task) ?? ''
-  const formerId = context.state
-    .agents()
-    .find(
-      (agent) =>
-        agent.toolUseId === agent.agentId && agent.prompt === prompt && agent.toolUseId !== conversationId,
-    )?.toolUseId
+  const formerId = context.state.firstAgentIn(
+    ownCallOf,
+    prompt,
+    (agent) => agent.toolUseId !== conversationId,
+  )?.toolUseId
   if (conversationId === MAIN) context.turn.start()
   context.emit({
     type: 'subagent:spawned',
@@ -65,6 +65,10 @@ function startAgent(
   })
   if (formerId !== undefined) context.notes.moveEntry('inputSums', formerId, toolUseId)
 }
+
+/** The prompt of an agent that stands for its own call. */
+const ownCallOf = ({ toolUseId, agentId, prompt }: AgentState): string | undefined =>
+  toolUseId === agentId ? prompt : undefined
 
 /** The result of a call. */
 interface CallResult {

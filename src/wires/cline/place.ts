@@ -153,8 +153,8 @@ export function placedReplies(
 ): readonly { readonly conversationId: string; readonly reply: UnplacedReply }[] {
   const waiting = memory.notes.values.unplaced ?? []
   if (waiting.length === 0) return []
+  if (!isEnd && askingConversations(memory, 2).length > 1) return []
   const asking = askingConversations(memory)
-  if (!isEnd && asking.length > 1) return []
   memory.notes.remember({ unplaced: undefined })
   return waiting.map((reply, at) => ({ conversationId: asking[at] ?? asking.at(-1) ?? MAIN, reply }))
 }

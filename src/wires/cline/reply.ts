@@ -164,7 +164,7 @@ export function openText(
   type: TextType,
   state: SessionLookups,
 ): BlockOf<'assistant_text' | 'thinking'> | undefined {
-  const found = state.openBlocks(conversationId).findLast((block) => block.type === type)
+  const found = state.lastOpenBlock(conversationId, (block) => block.type === type)
   return isModelText(found) ? found : undefined
 }
 

@@ -59,8 +59,9 @@ function placeAgent(agentId: string, file: StoredFile, context: ClineContext): s
   if (!first) return undefined
   const prompt = textIn(first)
   const report = textIn(file.messages.at(-1))
-  const asked = context.state.agentsOfPrompt(prompt)
-  const call = asked.find(({ output }) => output === report) ?? asked[0]
+  const call =
+    context.state.firstAgentOfPrompt(prompt, ({ output }) => output === report) ??
+    context.state.firstAgentOfPrompt(prompt)
   const toolUseId = call?.toolUseId ?? agentId
   const isTeammate = file.role === TEAMMATE
   context.emit({

@@ -5,7 +5,7 @@ import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
 import { addLine } from '../kit/lines.ts'
-import { askingConversations, conversationOf, isAsking, runOfTeammate, startAgentOfHook } from './agents.ts'
+import { conversationOf, isAsking, onlyAsking, runOfTeammate, startAgentOfHook } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
 import type { AgentEvent, ClineLine, TeamEvent } from './messages.ts'
 import type { ClineContext, UnplacedReply } from './notes.ts'
@@ -125,8 +125,7 @@ function translateEvent(
 
 /** The next reply of a conversation begins. If several ask the model, the line does not say which. */
 function endReply(named: string | undefined, memory: Memory<ClineContext>): void {
-  const asking = askingConversations(memory)
-  const id = named ?? (asking.length === 1 ? asking[0] : undefined)
+  const id = named ?? onlyAsking(memory)
   if (id !== undefined) memory.notes.removeEntry('replies', id)
 }
 
@@ -171,8 +170,7 @@ function callerOf(memory: Memory<ClineContext>): string {
   const { announced, lastActor = MAIN } = memory.notes.values
   if ((announced.get(lastActor) ?? 0) > 0) return lastActor
   const [first] = announced.entries()
-  const asking = askingConversations(memory)
-  return first?.[0] ?? (asking.length === 1 ? asking[0] : undefined) ?? lastActor
+  return first?.[0] ?? onlyAsking(memory) ?? lastActor
 }
 
 function translateCall(

@@ -131,7 +131,7 @@ function isRootTurn(event: CodexEvent): boolean {
 
 function isWorking(state: SessionLookups): boolean {
   const { status, openBlocks } = state.turn
-  return status === 'running' || openBlocks !== undefined || state.openAgents().length > 0
+  return status === 'running' || openBlocks !== undefined || state.hasOpenAgents()
 }
 
 /** Reads the early messages of the threads that the message has shown. A message shows only threads that it names. */

@@ -16,7 +16,7 @@ const FIELDS = {
   /** By conversation: the tokens of a request whose reply has not come yet. */
   tokens: { mapOf: { fields: { apiCallId: 'string', 'model?': 'string', usage: USAGE } } },
   /** By conversation: the replies of the process that state their output alone. */
-  openReplies: { mapOf: { listOf: 'string' } },
+  openReplies: { mapOf: { bufferOf: 'string' } },
   /** By model, '' if none is known: the sum of all final tokens. */
   finalTokens: { mapOf: USAGE },
   /**

@@ -35,7 +35,7 @@ function textId(messageId: string): string {
  * the content before it does.
  */
 function thinkingIdOf(conversationId: string, state: SessionLookups): string {
-  const open = state.openBlocks(conversationId).findLast(({ type }) => type === 'thinking')
+  const open = state.lastOpenBlock(conversationId, ({ type }) => type === 'thinking')
   if (open) return open.id
   const last = state
     .blocksOf(conversationId)
@@ -55,6 +55,15 @@ function isStored(block: ConversationBlock): boolean {
 function isStreamed(block: ConversationBlock, state: SessionLookups): boolean {
   if (block.type === 'tool_use' || block.type === 'subagent') return block.inputText !== undefined
   return isModelText(block) && state.isOpen(block.conversationId, block.id)
+}
+
+const STREAMED = 'streamed'
+/** The pending blocks of a reply that is not whole. */
+const streamedGroup = (block: ConversationBlock): string | undefined => {
+  if (block.status !== 'pending') return undefined
+  const isCallInPart =
+    (block.type === 'tool_use' || block.type === 'subagent') && block.inputText !== undefined
+  return isCallInPart || isModelText(block) ? STREAMED : undefined
 }
 
 /** Appends to the thinking or, if the delta names its reply, to the text. */
@@ -165,9 +174,10 @@ export function dropStreamed(
 ): void {
   if (context.notes.values.lastDeltas.get(conversationId))
     context.notes.removeEntry('lastDeltas', conversationId)
-  const streamed = context.state
-    .openBlocks(conversationId)
-    .filter((block) => isStreamed(block, context.state))
+  const streamed = [
+    ...context.state.cutBlocks(conversationId).filter((block) => isStreamed(block, context.state)),
+    ...context.state.blocksIn(conversationId, streamedGroup, STREAMED),
+  ]
   const found = streamed.map((block) => ({
     id: block.id,
     key: 'toolUseId' in block ? block.toolUseId : block.id,
@@ -219,8 +229,7 @@ function reportTokens(
     report(conversationId, { ...buffered, messageId, final: true }, context)
   } else if (outputTokens !== undefined) {
     report(conversationId, { messageId, usage: { outputTokens }, final: false, model }, context)
-    const others = context.notes.values.openReplies.get(conversationId) ?? []
-    context.notes.setEntry('openReplies', conversationId, [...others, messageId])
+    context.notes.buffer('openReplies', conversationId, messageId)
   }
 }
 

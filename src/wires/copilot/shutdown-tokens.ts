@@ -2,6 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, type JsonObject } from '../../core/json/values.ts'
 import { MAIN, type MessageUsage, type TokenUsage } from '../../core/state/session.ts'
 import type { Memory } from '../../reading/context.ts'
+import { bufferedItems } from '../../reading/notes/persistent-map.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext, CopilotNotes } from './notes.ts'
 import { addFinalTokens, readTokens } from './reply.ts'
@@ -150,8 +151,8 @@ function finalize(
 
 /** Returns the replies of the process whose input is not known. */
 function openReplies(memory: Memory<CopilotContext>): readonly OpenReply[] {
-  return memory.notes.values.openReplies.entries().flatMap(([conversationId, messageIds]) =>
-    messageIds.flatMap((messageId) => {
+  return memory.notes.values.openReplies.entries().flatMap(([conversationId, last]) =>
+    bufferedItems(last).flatMap((messageId) => {
       const entry = memory.state.usageOf(conversationId, messageId)
       return entry && !entry.final ? [{ conversationId, entry }] : []
     }),

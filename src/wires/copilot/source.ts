@@ -59,10 +59,9 @@ function open(state: SessionConversationState, context: CopilotContext): void {
     { conversationId: MAIN, usage: state.usage },
     ...agentsOf(state),
   ]) {
-    const replies = usage.flatMap(({ messageId, final }) => (final ? [] : [messageId]))
-    if (replies.length > 0) context.notes.setEntry('openReplies', conversationId, replies)
-    for (const { final, model, messageId: _, ...tokens } of usage)
+    for (const { final, model, messageId, ...tokens } of usage)
       if (final) addFinalTokens(model, tokens, context.notes)
+      else context.notes.buffer('openReplies', conversationId, messageId)
   }
   // Only a connection states how large the context can be.
   if (session.contextWindow !== undefined) context.notes.remember({ isStream: true })

@@ -20,7 +20,7 @@ interface ChildStart {
  */
 export function showChild(agentId: string, { prompt, time }: ChildStart, context: GeminiContext): void {
   if (context.state.findAgent(agentId)) return
-  const [called] = context.state.agentsOfPrompt(prompt)
+  const called = context.state.firstAgentOfPrompt(prompt)
   const toolUseId = called?.toolUseId ?? agentId
   context.turn.noteWork(time)
   const type = 'subagent:spawned'

@@ -1,22 +1,21 @@
 import type { EventOf } from '../../core/events/event.ts'
 import type { AllowUndefined } from '../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
-import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  messageIdOf,
+  subagentBlockId,
+  toolResultBlockId,
+} from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { AGENT, AGENT_SWARM } from '../../programs/kimi/program.ts'
-import {
-  contentParts,
-  outputText,
-  readAgentReport,
-  readSwarm,
-  splitContext,
-  swarmPrompt,
-} from '../../programs/kimi/results.ts'
+import { readAgentReport, readSwarm, swarmPrompt } from '../../programs/kimi/results.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
-import { bufferedItems } from '../../reading/notes/persistent-map.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
+import { firstPrompt } from './waiting.ts'
 
 /** Whether the call starts an agent. A call that resumes one is an ordinary call. */
 export function startsAgent(toolName: string, input: unknown): boolean {
@@ -247,36 +246,46 @@ export function startUnlinkedAgent(agentId: string, context: KimiContext): boole
  * others write it before the first step. Agents with one prompt start in the order of their calls.
  */
 export function linkByPrompt(agentId: string, context: KimiContext): void {
-  const prompt = firstPrompt(agentId, context.notes.values)
+  const prompt = firstPrompt(agentId, context.notes.values.buffered)
   if (prompt === undefined) return
-  const waiting = context.notes.values.buffered
-    .entries()
-    .filter(([id]) => firstPrompt(id, context.notes.values) === prompt)
-  const place = waiting
-    .map(([id]) => id)
+  const place = context.waiting
+    .withPrompt(prompt, context.notes.values.buffered)
     .toSorted(compareNumbers)
     .indexOf(agentId)
   const announced = context.state.agentsOfPrompt(prompt)
   const { toolUseId, parentConversationId = MAIN } = announced[place] ?? {}
   if (toolUseId !== undefined)
     return startAgent(parentConversationId, { toolUseId, agentId, prompt, runId: toolUseId }, context)
-  const conversations = [MAIN, ...context.state.agents().map((agent) => agent.toolUseId)]
-  for (const block of conversations.flatMap((id) => context.state.pendingBlocks(id))) {
-    if (block.type !== 'tool_use' || block.toolName !== AGENT_SWARM) continue
-    const input = asObject(block.input)
-    if (!asArray(input.items).some((item) => swarmPrompt(input, item) === prompt)) continue
-    const start = { toolUseId: agentId, agentId, prompt, launchedBy: block.toolUseId }
-    const subagentType = asString(input.subagent_type)
-    return startAgent(block.conversationId, { ...start, subagentType }, context)
-  }
+  const block = swarmOf(prompt, context)
+  if (!block) return
+  const start = { toolUseId: agentId, agentId, prompt, launchedBy: block.toolUseId }
+  const subagentType = asString(asObject(block.input).subagent_type)
+  startAgent(block.conversationId, { ...start, subagentType }, context)
 }
 
-/** Returns the first prompt among the events that wait for the start of an agent. */
-function firstPrompt(agentId: string, notes: KimiContext['notes']['values']): string | undefined {
-  const events = bufferedItems(notes.buffered.get(agentId))
-  const fields = events.find(({ type }) => type === 'turn.prompt')?.fields ?? {}
-  const [, parts] = splitContext(contentParts(fields.input ?? fields.prompt))
-  return parts.length === 0 ? undefined : outputText(parts)
+/** Returns the open call that starts an agent with the prompt beside others. */
+function swarmOf(prompt: string, { state }: KimiContext): BlockOf<'tool_use'> | undefined {
+  const isFound = (block: ConversationBlock) =>
+    block.type === 'tool_use' && block.toolName === AGENT_SWARM && promptsOf(block.input).has(prompt)
+  const inMain = state.firstPendingBlock(MAIN, isFound)
+  if (inMain?.type === 'tool_use') return inMain
+  for (const { toolUseId } of state.agents()) {
+    const block = state.firstPendingBlock(toolUseId, isFound)
+    if (block?.type === 'tool_use') return block
+  }
+  return undefined
+}
+
+/** By the input of a call, which never changes. A call may start thousands of agents. */
+const swarmPrompts = new WeakMap<object, ReadonlySet<string | undefined>>()
+
+function promptsOf(value: unknown): ReadonlySet<string | undefined> {
+  const input = asObject(value)
+  const known = swarmPrompts.get(input)
+  if (known) return known
+  const prompts = new Set(asArray(input.items).map((item) => swarmPrompt(input, item)))
+  swarmPrompts.set(input, prompts)
+  return prompts
 }
 
 function compareNumbers(left: string, right: string): number {

@@ -9,6 +9,7 @@ import { SEEN_LINES } from '../kit/lines.ts'
 import { RESUMED_PLACE, type ResumedPlace } from '../kit/resumed-text.ts'
 import { RENAMED_CALLS } from '../kit/reused-ids.ts'
 import type { KimiEvent } from './messages.ts'
+import { WaitingAgents } from './waiting.ts'
 
 const EVENT: TypedShape<KimiEvent> = /* @__PURE__ */ typedShape<KimiEvent>({
   fields: {
@@ -73,6 +74,7 @@ export const NOTES: NotesDeclaration<KimiNotes> = /* @__PURE__ */ declareNotes(
 export class KimiContext extends TranslationContext<KimiNotes> {
   /** The agents that the current message has linked. Events may wait for them. */
   readonly linked: string[] = []
+  readonly waiting: WaitingAgents = new WaitingAgents()
 
   /** Returns the conversation of an agent; undefined if nothing links the agent to a call yet. */
   conversationOf(agentId: string): string | undefined {

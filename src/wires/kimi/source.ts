@@ -214,7 +214,10 @@ function translateEvent(event: KimiEvent, context: KimiContext): void {
   }
   const conversationId = context.conversationOf(agentId)
   if (conversationId === undefined) {
-    if (!FACTS_OF_MAIN.has(event.type)) context.notes.buffer('buffered', agentId, event)
+    if (!FACTS_OF_MAIN.has(event.type)) {
+      context.notes.buffer('buffered', agentId, event)
+      context.waiting.note(agentId, event, context.notes.values.buffered)
+    }
     if (event.type === 'step.begin') linkByPrompt(agentId, context)
     return readLinked(context)
   }

@@ -39,6 +39,17 @@ function idOfCall({ conversationId, messageId, callId }: NamedCall, state: Sessi
   return ofOther === undefined || ofOther === messageId ? callId : `${callId}@${messageId}`
 }
 
+/** Whether the message has a call with that id of the model. */
+export function hasCall(
+  { conversationId, messageId, callId }: Omit<NamedCall, 'isAgent'>,
+  state: SessionLookups,
+): boolean {
+  return [callId, `${callId}@${messageId}`].some((id) => {
+    const block = state.findBlock(conversationId, id) ?? state.findAgentBlock(conversationId, id)
+    return block !== undefined && isCall(block) && block.messageId === messageId
+  })
+}
+
 /** Returns the block of a call, on an abandoned branch too. */
 function blockOfCall(
   conversationId: string | undefined,
@@ -66,12 +77,16 @@ export function placeCall(call: NamedCall, context: Context): string {
 
 /** Some files have the request for a call before the call. So a request after the last call with the id is about the next one. */
 function claimRequests({ conversationId, callId }: NamedCall, id: string, output: SessionOutput): void {
+  const isAsked = (block: ConversationBlock) =>
+    block.type === 'request' && block.toolUseId !== undefined && isNamed(block.toolUseId, callId)
+  // Most calls have no request, and a conversation has many blocks.
+  if (!output.state.firstOfType(conversationId, 'request', isAsked)) return
   const blocks = output.state.blocksOf(conversationId)
   const isOfEarlier = (block: ConversationBlock) =>
     (isCall(block) || block.type === 'tool_result') && isNamed(block.toolUseId, callId)
   const later = blocks.slice(blocks.findLastIndex(isOfEarlier) + 1)
   for (const block of later)
-    if (block.type === 'request' && block.toolUseId !== undefined && isNamed(block.toolUseId, callId))
+    if (block.type === 'request' && isAsked(block))
       output.upsert(conversationId, withChanges(block, { toolUseId: id }))
 }
 

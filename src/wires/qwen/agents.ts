@@ -1,8 +1,10 @@
 import { asFiniteNumber, asObject, asString } from '../../core/json/values.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
+import { isFinal } from '../../core/state/subagent.ts'
 import { agentEndIn, launchedIdIn } from '../../programs/qwen/tool-result.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
+import type { AgentState, SessionLookups } from '../../reading/lookups.ts'
 import { endAbandonedAgents, endAgent } from '../kit/abandon.ts'
 import type { AgentMeta, Call, CallResult } from './messages.ts'
 import type { QwenContext } from './notes.ts'
@@ -57,11 +59,20 @@ export function registerAgent({ agentId, meta }: AgentMeta, context: QwenContext
 export function conversationOf(agentId: string, name: string | undefined, output: SessionOutput): string {
   const known = output.state.findAgent(agentId)
   if (known) return known.toolUseId
-  const called = output.state.agents().find((agent) => agentId.endsWith(`-${agent.toolUseId}`))
+  const called = callInId(agentId, output.state)
   const rest = name !== undefined && agentId.startsWith(`${name}-`) ? agentId.slice(name.length + 1) : agentId
   const toolUseId = called?.toolUseId ?? rest
   describeAgent(toolUseId, { agentId, subagentType: name }, output)
   return toolUseId
+}
+
+/** Returns the first agent whose call ends the id `<type>-<call>`. A type and a call may have hyphens. */
+function callInId(agentId: string, state: SessionLookups): AgentState | undefined {
+  const ends = Array.from(agentId.matchAll(/-/g), ({ index }) => agentId.slice(index + 1))
+  const [called, ...others] = ends.flatMap((end) => state.agentOfCall(end) ?? [])
+  return others.length === 0
+    ? called
+    : state.agents().find(({ toolUseId }) => agentId.endsWith(`-${toolUseId}`))
 }
 
 /** Translates the result of a call that started an agent. An agent in the background goes on. */
@@ -82,7 +93,9 @@ export function endCallOfAgent(result: CallResult, context: QwenContext): void {
 
 /** Returns the call of the agent in the foreground that has begun last and runs. */
 export function foregroundAgent(memory: Memory<QwenContext>): string | undefined {
-  return memory.state.runningAgents().findLast((toolUseId) => !memory.notes.values.background.get(toolUseId))
+  for (const { toolUseId, status } of memory.state.openAgentsFromEnd())
+    if (!isFinal(status) && !memory.notes.values.background.get(toolUseId)) return toolUseId
+  return undefined
 }
 
 /** Ends the agents of a process that is gone. Their texts are complete. */

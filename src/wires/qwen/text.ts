@@ -50,7 +50,7 @@ export function extendText(conversationId: string, piece: ModelText, context: Qw
 export function showText(conversationId: string, text: ModelText, context: QwenContext): void {
   const type = typeOf(text.isThought)
   const { id, cut = 0 } = context.notes.values.openTexts.get(conversationId) ?? {}
-  const built = context.state.openBlocks(conversationId).find((block) => block.type === type)
+  const built = context.state.firstOpenBlock(conversationId, (block) => block.type === type)
   const isFree = id !== undefined && !isModelText(context.state.findBlock(conversationId, id))
   context.notes.removeEntry('openTexts', conversationId)
   const blockId = built?.id ?? (isFree ? id : takeBlockId(conversationId, context))

@@ -1,7 +1,6 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { hasEnded } from '../../../core/state/subagent.ts'
 import type { OwnMessage, StreamLine } from '../../../programs/reader.ts'
 import { programStreams } from '../../../programs/readers.ts'
 import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
@@ -91,9 +90,7 @@ function startAgent(
  * description differ by order alone.
  */
 function unlinkedAgent(description: string | undefined, state: SessionLookups): AgentState | undefined {
-  return state
-    .agents()
-    .find((agent) => agent.agentId === undefined && !hasEnded(agent) && agent.description === description)
+  return state.firstOpenAgent((agent) => agent.agentId === undefined && agent.description === description)
 }
 
 function endChild({ sessionId, ...end }: Own<'agent-ended'>, context: AcpContext): void {

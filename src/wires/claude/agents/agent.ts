@@ -107,7 +107,7 @@ function agentsOf(placed: readonly AgentState[], memory: Memory<ClaudeContext>):
 
 /** Whether an agent has not ended. */
 export function hasRunningAgents(memory: Memory<ClaudeContext>): boolean {
-  if (memory.state.openAgents().some((facts) => isRegistered(facts, memory))) return true
+  if (memory.state.firstOpenAgent((facts) => isRegistered(facts, memory))) return true
   return !memory.notes.values.unplacedAgents.isEmpty && runningAgents(memory).length > 0
 }
 

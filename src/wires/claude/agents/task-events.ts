@@ -1,5 +1,6 @@
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { textInTag } from '../../../programs/claude-code/framed-text.ts'
 import { isTaskNotification } from '../../../programs/claude-code/texts.ts'
@@ -80,9 +81,8 @@ function isNextRun(
 ): boolean {
   if (!hasEnded || startedRun === undefined || startedRun === runId || startedRun === resumedRunId)
     return false
-  return state
-    .openBlocks(parent)
-    .some((block) => block.type === 'tool_use' && block.toolName === SEND_MESSAGE)
+  const isMessage = (block: ConversationBlock) => block.type === 'tool_use' && block.toolName === SEND_MESSAGE
+  return state.firstOpenBlock(parent, isMessage) !== undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
+import { type BlockOf, type ConversationBlock, toolResultBlockId } from '../../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
 import { contentParts } from '../../../programs/claude-code/texts.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
@@ -32,9 +32,11 @@ export function waitingCall(ref: CallRef, context: ClaudeContext): BlockOf<'tool
 
 /** The block of a call without an id has another one. */
 function callWithoutId(conversationId: string, state: SessionLookups): BlockOf<'tool_use'> | undefined {
-  return state
-    .openBlocks(conversationId)
-    .findLast((block): block is BlockOf<'tool_use'> => block.type === 'tool_use' && block.toolUseId === '')
+  const call = state.lastOpenBlock(
+    conversationId,
+    (block) => block.type === 'tool_use' && block.toolUseId === '',
+  )
+  return call?.type === 'tool_use' ? call : undefined
 }
 
 /** Whether a call of a tool with the id waits for its result in any conversation. */
@@ -46,9 +48,8 @@ export function isWaitingCall(toolUseId: string | undefined, context: ClaudeCont
 
 /** Whether a call of the running turn waits for its result. */
 export function hasWaitingCalls(conversationId: string, state: SessionLookups): boolean {
-  return state
-    .openBlocks(conversationId)
-    .some((block) => block.type === 'tool_use' && block.inputText === undefined)
+  const isWaiting = (block: ConversationBlock) => block.type === 'tool_use' && block.inputText === undefined
+  return state.firstOpenBlock(conversationId, isWaiting) !== undefined
 }
 
 /** Returns the content unchanged, but a single text part as a string. */

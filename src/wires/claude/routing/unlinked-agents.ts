@@ -96,7 +96,7 @@ export function releaseByPrompt(line: Line, context: ClaudeContext): readonly Js
   const { buffered } = context.notes.values
   const group = agentGroup(agentId)
   const prompt = promptIn(buffered.get(group)?.first ?? line.raw)
-  const [call, other] = prompt === undefined ? [] : callsOfPrompt(prompt, context)
+  const [call, other] = prompt === undefined ? [] : firstCallsOfPrompt(prompt, context)
   if (!call || other) return undefined
   const isShared = buffered.values().some((each) => each.group !== group && promptIn(each.first) === prompt)
   if (isShared) return undefined
@@ -104,12 +104,15 @@ export function releaseByPrompt(line: Line, context: ClaudeContext): readonly Js
   return releaseGroup(group, context.notes)
 }
 
-/** Returns the open calls with that prompt whose agent nothing has named. */
-function callsOfPrompt(prompt: string, context: ClaudeContext): readonly Agent[] {
-  return context.state.agentsOfPrompt(prompt).flatMap(({ toolUseId }) => {
+/** Returns the first two open calls with that prompt whose agent nothing has named. Many calls may have one prompt. */
+function firstCallsOfPrompt(prompt: string, context: ClaudeContext): readonly Agent[] {
+  const calls: Agent[] = []
+  context.state.firstAgentOfPrompt(prompt, ({ toolUseId }) => {
     const agent = findAgent(toolUseId, context)
-    return agent && agent.agentId === undefined && hasOpenCall(agent, context) ? [agent] : []
+    if (agent && agent.agentId === undefined && hasOpenCall(agent, context)) calls.push(agent)
+    return calls.length > 1
   })
+  return calls
 }
 
 function promptIn(first: JsonObject): string | undefined {

@@ -1,8 +1,11 @@
+import { compositeKey } from '../../../core/json/lists.ts'
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import { hasEnded } from '../../../core/state/subagent.ts'
 import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { activityCall, SPAWN_AGENT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { Memory } from '../../../reading/context.ts'
+import type { AgentState } from '../../../reading/lookups.ts'
 import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
 import type { CodexContext } from '../context.ts'
@@ -116,13 +119,17 @@ function runningThreadAt(path: string, memory: Memory<CodexContext>): string | u
   let conversationId = MAIN
   let threadId: string | undefined
   for (const name of names) {
-    const agents = memory.state
-      .agents()
-      .filter((agent) => agent.parentConversationId === conversationId && agent.description === name)
-    const agent = agents.find(({ toolUseId }) => !memory.state.hasEnded(toolUseId)) ?? agents[0]
+    const place = compositeKey(conversationId, name)
+    const agent = memory.state.firstAgentIn(openPlaceOf, place) ?? memory.state.firstAgentIn(placeOf, place)
     if (!agent) return undefined
     conversationId = agent.toolUseId
     threadId = agent.agentId
   }
   return threadId !== undefined && isRunning(threadId, memory) ? threadId : undefined
 }
+
+const placeOf = ({ parentConversationId, description }: AgentState): string | undefined =>
+  parentConversationId !== undefined && description !== undefined
+    ? compositeKey(parentConversationId, description)
+    : undefined
+const openPlaceOf = (agent: AgentState): string | undefined => (hasEnded(agent) ? undefined : placeOf(agent))

@@ -4,6 +4,7 @@ import { hasEnded } from '../../../core/state/subagent.ts'
 import { type AgentCall, type AgentState, endOf } from '../../../programs/codex/agent-call.ts'
 import { CLOSE_AGENT, SEND_INPUT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { Memory } from '../../../reading/context.ts'
+import { isAnnounced, type AgentState as SessionAgent } from '../../../reading/lookups.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
 import { silentThreads } from '../threads.ts'
@@ -37,12 +38,12 @@ export function failAnnounced(toolUseId: string, output: string | undefined, con
 /** Ends the agents that a thread has announced: a stop of its turn has ended their calls. */
 export function failAllAnnounced(threadId: string, context: CodexContext): void {
   const parentId = context.conversationOf(threadId)
-  const announced = context.state
-    .agents()
-    .filter((agent) => agent.parentConversationId === parentId && context.state.isAnnounced(agent.toolUseId))
-    .map(({ toolUseId }) => toolUseId)
+  const announced = context.state.agentsIn(announcedBy, parentId).map(({ toolUseId }) => toolUseId)
   for (const toolUseId of announced) failAnnounced(toolUseId, undefined, context)
 }
+
+const announcedBy = (agent: SessionAgent): string | undefined =>
+  isAnnounced(agent) ? agent.parentConversationId : undefined
 
 /** Whether the thread of an agent works. */
 export function isRunning(threadId: string, memory: Memory<CodexContext>): boolean {

@@ -1,4 +1,5 @@
 import { MAIN } from '../../../core/state/session.ts'
+import { isFinal } from '../../../core/state/subagent.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
@@ -36,8 +37,14 @@ export function startAgents(call: AgentsCall, output: SessionOutput): void {
 /** Returns the agents of a call in order: the one that is the call, or those that it has launched. */
 export function agentsOf(toolUseId: string, state: SessionLookups): readonly AgentState[] {
   const own = state.agentOfCall(toolUseId)
-  return own ? [own] : state.agents().filter(({ launchedBy }) => launchedBy === toolUseId)
+  return own ? [own] : state.agentsIn(launchOf, toolUseId)
 }
+
+const launchOf = ({ launchedBy }: AgentState): string | undefined => launchedBy
+
+const UNLINKED = 'unlinked'
+const unlinkedGroup = ({ agentId, prompt = '' }: AgentState): string | undefined =>
+  agentId === undefined && prompt !== '' ? UNLINKED : undefined
 
 /** Reads what the result of a call says of its agents. */
 export function readAgents(
@@ -86,9 +93,9 @@ export function conversationOf(
     return named.toolUseId
   }
   if (firstPrompt === undefined) return undefined
-  const found = output.state
-    .agents()
-    .find(({ agentId: id, prompt = '' }) => id === undefined && prompt !== '' && firstPrompt.includes(prompt))
+  const found = output.state.firstAgentIn(unlinkedGroup, UNLINKED, ({ prompt = '' }) =>
+    firstPrompt.includes(prompt),
+  )
   if (!found) return undefined
   const { toolUseId } = found
   linkAgent(toolUseId, agentId, output)
@@ -101,17 +108,26 @@ export function endAgents(
   context: StepContext,
 ): void {
   const named = agentId === undefined ? undefined : context.state.findAgent(agentId)?.toolUseId
-  const running =
-    agentId === undefined ? [...context.state.runningAgents()] : named === undefined ? [] : [named]
   if (ends === 'stopped') {
-    for (const toolUseId of running) endAgent(toolUseId, { isError: true, timestamp }, context)
+    const all = agentId === undefined ? context.state.runningAgents() : []
+    for (const toolUseId of named === undefined ? all : [named])
+      endAgent(toolUseId, { isError: true, timestamp }, context)
     return
   }
+  const ended = new Set<string>()
+  const first = (isOwn: (agent: AgentState) => boolean) =>
+    context.state.firstOpenAgent(
+      (agent) => !isFinal(agent.status) && !ended.has(agent.toolUseId) && isOwn(agent),
+    )?.toolUseId
+  const running = (prompt: string | undefined) => {
+    if (agentId !== undefined) return named === undefined || ended.has(named) ? undefined : named
+    const isAsked = (agent: AgentState) => prompt !== undefined && agent.prompt?.startsWith(prompt) === true
+    return (prompt === undefined ? undefined : first(isAsked)) ?? first(() => true)
+  }
   for (const { isError, output, prompt } of ends) {
-    const isOwn = (id: string) =>
-      prompt !== undefined && context.state.agentOfCall(id)?.prompt?.startsWith(prompt) === true
-    const at = Math.max(running.findIndex(isOwn), 0)
-    const [toolUseId] = running.splice(at, 1)
-    if (toolUseId !== undefined) endAgent(toolUseId, { isError, output, timestamp }, context)
+    const toolUseId = running(prompt)
+    if (toolUseId === undefined) continue
+    ended.add(toolUseId)
+    endAgent(toolUseId, { isError, output, timestamp }, context)
   }
 }

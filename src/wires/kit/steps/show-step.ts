@@ -1,14 +1,19 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, assertNever } from '../../../core/json/values.ts'
-import { type CallBlock, isCall, toolResultBlockId } from '../../../core/state/block.ts'
+import {
+  type CallBlock,
+  type ConversationBlock,
+  isCall,
+  toolResultBlockId,
+} from '../../../core/state/block.ts'
 import { absolutePath } from '../../../core/state/file-change.ts'
 import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
 import { compactionBlocks } from '../compaction.ts'
-import { callOf, isNamed, placeCall } from '../reused-ids.ts'
+import { callOf, hasCall, placeCall } from '../reused-ids.ts'
 import { agentsOf, endAgents, readAgents, startAgents } from './agents.ts'
 import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step, StepContext } from './step.ts'
 
@@ -98,16 +103,25 @@ function showReply(conversationId: string, reply: ReplyStep, context: StepContex
 /** Shows parts of a message that comes in several lines. A part that the message has already comes again. */
 function showFurtherParts(conversationId: string, reply: ReplyStep, context: StepContext): void {
   for (const part of reply.parts) {
-    const known = context.state.blocksOfMessage(conversationId, reply.id)
-    const isAgain = known.some((block) =>
-      part.type === 'call'
-        ? isCall(block) && isNamed(block.toolUseId, part.id)
-        : block.type === blockTypeOf(part) && block.content === part.text,
-    )
-    if (isAgain) continue
+    const at = placeOfPart(conversationId, reply.id, part, context.state)
+    if (at === undefined) continue
     if (conversationId === MAIN) context.turn.start(reply.time)
-    showPart(conversationId, reply, part, known.length, context)
+    showPart(conversationId, reply, part, at, context)
   }
+}
+
+/** Returns the place of a further part in its message. Undefined if the message has the part already. A message may have many calls. */
+function placeOfPart(
+  conversationId: string,
+  messageId: string,
+  part: ReplyPart,
+  state: SessionLookups,
+): number | undefined {
+  if (part.type === 'call')
+    return hasCall({ conversationId, messageId, callId: part.id }, state) ? undefined : 0
+  const known = state.blocksOfMessage(conversationId, messageId)
+  const isAgain = known.some((block) => block.type === blockTypeOf(part) && block.content === part.text)
+  return isAgain ? undefined : known.length
 }
 
 function blockTypeOf({ type }: Exclude<ReplyPart, { readonly type: 'call' }>) {
@@ -215,12 +229,23 @@ function firstOpenCall(
     if ((block.timestamp ?? '') < time) break
     if (block.type === 'tool_result' && block.timestamp === time && block.output === output) return undefined
   }
-  for (const block of state.blocksOf(conversationId)) {
-    const { timestamp = '' } = block
-    // A result is never older than its call.
-    if (isCall(block) && isOpenCall(conversationId, block, state) && timestamp <= time) return block.toolUseId
-  }
-  return undefined
+  // A result is never older than its call.
+  const isFound = (block: ConversationBlock) =>
+    isCall(block) && isOpenCall(conversationId, block, state) && (block.timestamp ?? '') <= time
+  const call = state.cutBlockIds(conversationId)
+    ? state.blocksOf(conversationId).find(isFound)
+    : state.firstBlockIn(conversationId, openCallGroup, OPEN, isFound)
+  return call && isCall(call) ? call.toolUseId : undefined
+}
+
+const OPEN = 'open'
+
+/** The calls that can be open in a conversation that no end of an input has cut. */
+const openCallGroup = (block: ConversationBlock): string | undefined => {
+  if (block.type === 'tool_use') return block.status === 'pending' ? OPEN : undefined
+  const isUnlinked =
+    block.type === 'subagent' && block.launchedBy === undefined && block.agentId === undefined
+  return isUnlinked ? OPEN : undefined
 }
 
 function isOpenCall(conversationId: string, block: CallBlock, state: SessionLookups): boolean {

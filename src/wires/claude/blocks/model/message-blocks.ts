@@ -1,10 +1,5 @@
 import { asString, type JsonObject } from '../../../../core/json/values.ts'
-import {
-  type BlockOf,
-  type ConversationBlock,
-  messageIdOf,
-  subagentBlockId,
-} from '../../../../core/state/block.ts'
+import { type BlockOf, type ConversationBlock, subagentBlockId } from '../../../../core/state/block.ts'
 import type { Memory } from '../../../../reading/context.ts'
 import type { SessionLookups } from '../../../../reading/lookups.ts'
 import { blockIdOf, hasOwnId } from '../../block-ids.ts'
@@ -259,7 +254,7 @@ export function openBlocksOf(
   { conversationId, messageId }: MessageRef,
   state: SessionLookups,
 ): readonly ConversationBlock[] {
-  return state.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
+  return state.openBlocksOfMessage(conversationId, messageId)
 }
 
 /** Whether the part is a text of the same kind as the block. */
