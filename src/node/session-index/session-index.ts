@@ -26,7 +26,7 @@ export interface UpdateOptions {
 }
 
 /** What an update has done. */
-interface IndexUpdate {
+export interface IndexUpdate {
   /** The number of files and sessions in databases that were read. */
   readonly read: number
   /** Whether all that has changed was read. It is false after an abort. */
