@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { overflowMessage } from '../../node/files/read-error.ts'
+import { SessionIndexError } from '../../node/session-index/postgres/index-error.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { allFormats, architectureNamed, architectures } from '../../wires/all.ts'
@@ -56,6 +57,7 @@ async function inputErrorMessage(error: unknown): Promise<string | undefined> {
     const { sessionChoices } = await import('../list/several-sessions.ts')
     return sessionChoices(error, error.sessions)
   }
+  if (error instanceof SessionIndexError) return oneLine(`${error.message} (${error.code})`)
   const isInputError = error instanceof TranscriptError || error instanceof InputError
   const message = isInputError ? error.message : overflowMessage(error)
   return message === undefined ? undefined : oneLine(message)

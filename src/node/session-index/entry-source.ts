@@ -1,9 +1,9 @@
 import type { SessionConversationState } from '../../core/state/session.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
 import type { SearchPattern } from '../search.ts'
 import type { EntryHead, EntryValues } from './entry.ts'
 import type { FolderFilter } from './session-filter.ts'
 import type { IndexUpdate, UpdateOptions } from './session-index.ts'
-import type { SessionRow } from './session-row.ts'
 
 /** The values that a question reads. */
 export type AskedColumn = 'row' | 'parts' | 'tools' | 'details'
@@ -32,7 +32,7 @@ export interface EntrySource {
   /** Returns whether sessions ran in a folder, below it, or in a worktree of that place. */
   folderFilter(folder: string): FolderFilter
   /** Returns the state of a session, with the title of its list. Undefined if nobody can read it. */
-  state(row: SessionRow): Promise<SessionConversationState | undefined>
+  state(session: SessionSummary): Promise<SessionConversationState | undefined>
   /** Yields when a session may have changed, until the abort. */
   changes(signal: AbortSignal): AsyncIterable<void>
   /** Throws away entries that are damaged. */

@@ -6,7 +6,8 @@ import { COLUMNS, type Column, type Entry, type EntryHead, type StampList } from
 
 /** Grows with each change of what an index keeps. */
 const LAYOUT = 3
-const VERSION = `agentfold ${LAYOUT} ${version}`
+/** Names what an index keeps, and the version of the wires that have read it. */
+export const VERSION = `agentfold ${LAYOUT} ${version}`
 
 /** The parts of a block, in their order. */
 const SECTIONS = ['index', 'watched', ...COLUMNS, 'signature'] as const

@@ -1,15 +1,24 @@
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { ifReadable } from '../files/read-error.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
 import { readListedState } from '../read/read-session.ts'
 import { type SearchPattern, sessionFilter } from '../search.ts'
 import type { EntryValues } from './entry.ts'
-import type { AskedColumn, EntrySource, ListedEntry } from './entry-source.ts'
-import { changesOf, type IndexScope } from './index-place.ts'
+import type { AskedColumn, EntrySource } from './entry-source.ts'
+import { changesOf, type IndexScope, indexPath } from './index-place.ts'
 import { KeptEntries } from './kept-entries.ts'
 import { type FolderFilter, folderFilter } from './session-filter.ts'
 import { IndexedSessions, type IndexUpdate, type UpdateOptions } from './session-index.ts'
-import type { SessionRow } from './session-row.ts'
+import type { IndexOptions } from './session-questions.ts'
 import { mayHaveAll } from './text-signature.ts'
+
+/** Opens the entries of this machine, or of another home folder. */
+export function openLocalSource({ path, home, roots, now = Date.now }: IndexOptions): LocalSource {
+  if (typeof roots === 'string') throw new TypeError('roots: pass a list of folders')
+  const scope = { home, roots }
+  const file = path === false ? undefined : (path ?? indexPath(scope, home?.split(',')[0]))
+  return new LocalSource(scope, file, now)
+}
 
 /** The entries of this machine. */
 export class LocalSource implements EntrySource {
@@ -26,7 +35,7 @@ export class LocalSource implements EntrySource {
     return this.#sessions.kept
   }
 
-  get entries(): ReadonlyMap<string, ListedEntry> {
+  get entries(): KeptEntries['entries'] {
     return this.kept.entries
   }
 
@@ -59,7 +68,7 @@ export class LocalSource implements EntrySource {
     return folderFilter(folder)
   }
 
-  state(row: SessionRow): Promise<SessionConversationState | undefined> {
+  state(row: SessionSummary): Promise<SessionConversationState | undefined> {
     return readListedState(row)
   }
 

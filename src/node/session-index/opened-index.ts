@@ -1,7 +1,8 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings, timeInMs } from '../../core/json/lists.ts'
-import { formatOf } from '../../wires/all.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
+import { formatOf } from '../../wires/all.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
 import {
   findMatches,
   isTool,
@@ -101,7 +102,7 @@ export class OpenedIndex implements SessionIndex {
       if (!mayHave || (await mayHave(session.key))) yield* await this.#answer(() => this.#rows([session]))
   }
 
-  read(row: SessionRow): Promise<SessionConversationState | undefined> {
+  read(row: SessionSummary): Promise<SessionConversationState | undefined> {
     return this.#inTurn(() => this.#source.state(row))
   }
 

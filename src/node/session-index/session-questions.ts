@@ -86,7 +86,7 @@ export interface SessionIndex {
   /** Yields the sessions that may have such places, the newest first. `readSession` and a look at its state decide. */
   candidates(text: string, filter?: MatchFilter): AsyncIterable<SessionRow>
   /** Reads a session, with the title of its row. Undefined if it cannot be read. */
-  read(row: SessionRow): Promise<SessionConversationState | undefined>
+  read(row: SessionSummary): Promise<SessionConversationState | undefined>
   /** Returns sums over the sessions. */
   stats(query: StatisticsQuery): Answer<Statistic>
   /** Yields each session that changes, as its new row. One that is gone has `isRemoved`. */
