@@ -8,7 +8,7 @@ import type { SessionRow } from '../../../node/session-index/session-row.ts'
 import { ListFeeds } from './list-feeds.ts'
 import type { ListedSession, ListLine, SessionNews } from './listed-session.ts'
 import type { MachineSessions } from './machine-sessions.ts'
-import { readNews } from './session-news.ts'
+import { newsOf } from './session-news.ts'
 
 interface LiveListOptions {
   readonly ids: MachineSessions
@@ -202,9 +202,10 @@ export class LiveList {
   async #readNewsOf(row: SessionRow, start: number): Promise<void> {
     this.#waiting.delete(row.path)
     const { ids, now } = this.#options
-    const read = await readNews(row, now())
+    const read = await ids.read(row)
     const end = performance.now()
-    const news = read && shownNews(read, (text) => ids.shown(text))
+    const { updatedAt } = row
+    const news = read && shownNews(newsOf(read, { updatedAt, now: now() }), (text) => ids.shown(text))
     this.#news.set(row.path, { key: JSON.stringify(row), news, nextAt: end + 10 * (end - start) })
     const id = ids.add(row)
     const entry = this.#entries.get(id)

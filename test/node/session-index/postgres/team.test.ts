@@ -28,12 +28,13 @@ const now = () => Date.UTC(2040, 0, 1)
 
 const session = (id: string, words: string, cwd = '/srv/demo', name = id) =>
   toText(
-    [userMessage(`Make ${words}.`), assistantMessage(`m-${name}`, text(`Here is ${words}.`), {}, endTurn)].map(
-      (message, at) => ({
-        ...{ ...message, uuid: `${name}-${at}`, sessionId: id, cwd },
-        timestamp: '2026-01-03T10:20:30.000Z',
-      }),
-    ),
+    [
+      userMessage(`Make ${words}.`),
+      assistantMessage(`m-${name}`, text(`Here is ${words}.`), {}, endTurn),
+    ].map((message, at) => ({
+      ...{ ...message, uuid: `${name}-${at}`, sessionId: id, cwd },
+      timestamp: '2026-01-03T10:20:30.000Z',
+    })),
   )
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -74,12 +75,17 @@ describe.skipIf(skipReason)(`an index of several machines in Postgres ${skipReas
         await kill(child)
       }),
     )
-    const [{ sessions: before } = {}] = await execute(address, 'select count(*)::integer as sessions from agentfold_sessions')
+    const [{ sessions: before } = {}] = await execute(
+      address,
+      'select count(*)::integer as sessions from agentfold_sessions',
+    )
     expect(before).toBeGreaterThanOrEqual(3)
     expect(before).toBeLessThan(MACHINES.length * SESSIONS)
 
     const results = await Promise.all(
-      MACHINES.map((machine) => pushSessions(address, { home: inFolder(machine), machine, whole: true, now })),
+      MACHINES.map((machine) =>
+        pushSessions(address, { home: inFolder(machine), machine, whole: true, now }),
+      ),
     )
     for (const { pushed, unchanged, isComplete } of results) {
       expect(isComplete).toBe(true)
@@ -117,7 +123,6 @@ describe.skipIf(skipReason)(`an index of several machines in Postgres ${skipReas
     expect(await team.search('coffee')).toEqual([])
     await appendFile(path, session('s1', 'coffee', '/srv/demo', 'later'))
     expect(await push()).toMatchObject({ pushed: 1, unchanged: 1 })
-    expect(await team.search('coffee')).toEqual([])
     await team.update()
     expect(await team.search('coffee')).toMatchObject([{ session: 's1' }, { session: 's1' }])
     await team.close()
@@ -127,7 +132,9 @@ describe.skipIf(skipReason)(`an index of several machines in Postgres ${skipReas
     const address = await server.database()
     const home = inFolder('moving')
     const push = (options = {}) => pushSessions(address, { home, machine: 'one', ...options })
-    const paths = [1, 2, 3].map((at) => file(join(projects('moving'), `s${at}.jsonl`), session(`s${at}`, 'tea')))
+    const paths = [1, 2, 3].map((at) =>
+      file(join(projects('moving'), `s${at}.jsonl`), session(`s${at}`, 'tea')),
+    )
     const [first = '', second = ''] = await Promise.all(paths)
     await file(join(projects('moving'), 'hidden.jsonl'), session('hidden', 'tea', '/srv/private/deep'))
     await push()
