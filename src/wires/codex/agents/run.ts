@@ -158,13 +158,14 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
   })
 }
 
-/** The program shows an agent by its nickname. Its role says then what it does. */
-function namesOf({
+/** The program shows an agent by its nickname. Its role is then its type, and says what it does. */
+export function namesOf({
   nickname,
   role,
   task,
 }: Readonly<Record<'nickname' | 'role' | 'task', string | undefined>>) {
-  return { subagentType: nickname ?? role, description: task ?? (nickname === undefined ? undefined : role) }
+  if (nickname === undefined) return { subagentType: role, description: task }
+  return { subagentType: nickname, agentType: role ?? '', description: task ?? role }
 }
 
 /** Names an agent that has no thread after its role. */
