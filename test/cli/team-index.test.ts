@@ -150,7 +150,7 @@ describe.skipIf(skipReason)(`the index of a team ${skipReason ?? ''}`, () => {
       { id: listed[0]?.id, context: ['', 'found', ': green tea'], place: { conversationId: 'main' } },
     ])
     const costs = await (await fetch(new URL('../costs?by=program', url))).json()
-    expect(costs).toMatchObject([{ key: 'claude-code', sessions: 1 }])
+    expect(costs).toMatchObject({ rows: [{ key: 'claude-code', sessions: 1 }], isPartial: false })
     const connection = connectSession(new URL(`../events/${listed[0]?.id}`, url).href)
     const words = () => JSON.stringify(connection.store.getState())
     await expect.poll(words).toContain('Done with green tea')

@@ -39,9 +39,22 @@ export class LiveList {
   #stop: AbortController | undefined
   #linger: NodeJS.Timeout | undefined
   #isReadingNews = false
+  #isGrowing = false
 
   constructor(options: LiveListOptions) {
     this.#options = options
+  }
+
+  /** Whether the index lacks sessions that it still reads. */
+  get isGrowing(): boolean {
+    return this.#isGrowing
+  }
+
+  /** Returns the index for sums. It is brought up to date if nobody who reads the list does that. */
+  async indexForSums(): Promise<SessionIndex> {
+    const index = await this.index()
+    if (this.#isGrowing && !this.#stop) this.#isGrowing = !(await index.update()).isComplete
+    return index
   }
 
   /** The index of the machine. Resolves when it is open. */
@@ -121,6 +134,7 @@ export class LiveList {
     for (let patience = 500; !signal.aborted; patience *= 2) {
       const part = AbortSignal.any([signal, AbortSignal.timeout(patience)])
       const { isComplete } = await index.update({ signal: part })
+      this.#isGrowing = !isComplete
       await this.#refresh(index, isComplete)
       this.#changed.clear()
       if (isComplete) return

@@ -13,7 +13,7 @@ import { redactSession } from '../../../redaction/session.ts'
 import { createSessionHub, type SessionHub } from '../../../server/hub/session-hub.ts'
 import { followTitle, SessionWriter } from '../session-writer.ts'
 import { IndexedStates } from './indexed-states.ts'
-import type { FoundSession } from './listed-session.ts'
+import type { Costs, FoundSession } from './listed-session.ts'
 import { LiveList } from './live-list.ts'
 import { isId, MachineSessions } from './machine-sessions.ts'
 import { fileSource, indexSource } from './session-source.ts'
@@ -129,9 +129,13 @@ export class Machine implements FetchHandler {
     const by = STATISTIC_KEYS.find((key) => key === query.get('by'))
     const since = query.get('since') ?? undefined
     if (by === undefined || (since !== undefined && !/^\d{1,5}d$/.test(since))) return NOT_FOUND()
-    const index = await this.#list.index()
+    const index = await this.#list.indexForSums()
     const rows = await index.stats({ by, ...(since !== undefined && { since }) })
-    return Response.json(rows.map((row) => ({ ...row, key: this.#redact(row.key) })))
+    const costs: Costs = {
+      rows: rows.map((row) => ({ ...row, key: this.#redact(row.key) })),
+      isPartial: this.#list.isGrowing,
+    }
+    return Response.json(costs)
   }
 
   #search(text: string): Response {
