@@ -34,7 +34,7 @@ import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { indexedReference, listingOptions, type SessionReference } from '../session-reference.ts'
 import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
-import { type CommandMaker, INTERRUPTED } from './command.ts'
+import { type CommandMaker, INTERRUPTED, programOption } from './command.ts'
 
 interface ListCommandOptions extends SessionFilter, MachineOptions {
   readonly failed?: true
@@ -56,7 +56,7 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
     .argument('[folder]', 'a folder with sessions, at any depth')
     .addOption(countOption('--limit <n>', 'the greatest number of sessions; the default is 20'))
     .addOption(new Option('--all', 'list all sessions').conflicts('limit'))
-    .option('--program <name>', 'list the sessions of one program, by the name in the list')
+    .addOption(programOption('list the sessions of one program, by the name in the list'))
     .option('--cwd <folder>', 'list the sessions that ran in a folder, or below it')
     .addOption(sinceOption('list what changed since a time: 3d, 12h or 2026-11-01'))
     .addOption(new Option('--status <status>', 'list the sessions with that status').choices(STATUSES))

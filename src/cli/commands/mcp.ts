@@ -1,5 +1,11 @@
 import { Command } from 'commander'
-import { atHome, type HomeTerminal, type MachineOptions, machineOptions, openIndex } from '../list/machine-index.ts'
+import {
+  atHome,
+  type HomeTerminal,
+  type MachineOptions,
+  machineOptions,
+  openIndex,
+} from '../list/machine-index.ts'
 import type { CommandMaker } from './command.ts'
 
 interface McpOptions extends MachineOptions {

@@ -133,7 +133,9 @@ async function printMatches(
   const found: SessionSummary[] = []
   let count = 0
   for await (const session of searched.sessions) {
-    const matches = [...(await matchesOf(session, { pattern, filter: options, read: searched.read }, terminal))]
+    const matches = [
+      ...(await matchesOf(session, { pattern, filter: options, read: searched.read }, terminal)),
+    ]
     const shown = matches.slice(0, Math.min(each, limit - count))
     for (const match of shown) print(session, match)
     if (shown.length > 0) found.push(session)
