@@ -42,14 +42,26 @@ export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'agentfold-postgres-'))
   if (user.uid !== undefined) await chown(folder, user.uid, user.gid)
   const data = join(folder, 'data')
-  const settings = ['--no-sync', '--encoding', 'UTF8', '--locale', 'C', '--auth', 'trust', '--username', 'agentfold']
-  await promisify(execFile)(join(programs, 'initdb'), ['--pgdata', data, ...settings], { cwd: folder, ...user })
+  const settings = [
+    '--no-sync',
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C',
+    '--auth',
+    'trust',
+    '--username',
+    'agentfold',
+  ]
+  await promisify(execFile)(join(programs, 'initdb'), ['--pgdata', data, ...settings], {
+    cwd: folder,
+    ...user,
+  })
   const options = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`, '-c', 'fsync=off']
   const child = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
     ...{ cwd: folder, stdio: 'ignore', ...user },
   })
-  const addressOf = (database: string) =>
-    `postgres://agentfold@${encodeURIComponent(folder)}/${database}`
+  const addressOf = (database: string) => `postgres://agentfold@${encodeURIComponent(folder)}/${database}`
   await untilReady(addressOf('postgres'), child)
   let count = 0
   return {

@@ -158,6 +158,23 @@ describe.skipIf(skipReason)(`an index of several machines in Postgres ${skipReas
     await team.close()
   })
 
+  it('finds a session of a worktree in the folder of its repository, without the files of its machine', async () => {
+    const address = await server.database()
+    const worktree = inFolder('worktree', 'src')
+    await file(join('worktree', '.git'), `gitdir: ${inFolder('repository', '.git', 'worktrees', 'w')}\n`)
+    await file(join(projects('tree'), 't1.jsonl'), session('t1', 'tea', worktree))
+    await pushSessions(address, { home: inFolder('tree'), machine: 'one' })
+    await rm(inFolder('worktree'), { recursive: true })
+    const team = await openPostgresIndex(address)
+    for (const [cwd, count] of [
+      [inFolder('repository', 'src'), 1],
+      [inFolder('repository', 'sr'), 0],
+      [worktree, 1],
+    ] as const)
+      expect(await team.sessions({ cwd })).toHaveLength(count)
+    await team.close()
+  })
+
   it('follows the changes of other machines', async () => {
     const address = await server.database()
     const home = inFolder('watched')
