@@ -3,7 +3,6 @@ import type { ListIssue } from '../../node/list/session-summary.ts'
 import { indexPath } from '../../node/session-index/index-place.ts'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { isPostgresAddress } from '../../node/session-index/postgres/connection.ts'
-import { openPostgresIndex } from '../../node/session-index/postgres/open-postgres-index.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
 import type { IndexOptions, SessionIndex } from '../../node/session-index/session-questions.ts'
 import { CLEAR_LINE } from '../read-path.ts'
@@ -67,7 +66,7 @@ export function atHome(terminal: Terminal, { home }: MachineOptions): HomeTermin
 }
 
 /** Opens the index of this machine's sessions, or that of several. `--no-index` keeps it in memory. */
-export function openIndex(
+export async function openIndex(
   terminal: HomeTerminal,
   options: MachineOptions,
   exclude: readonly string[] = [],
@@ -78,6 +77,7 @@ export function openIndex(
     return openSessionIndex({ ...localOptions(terminal, options), exclude, ...(now && { now }) })
   if (home !== undefined)
     throw new InputError('--home names a folder of this machine: leave it out with --index')
+  const { openPostgresIndex } = await import('../../node/session-index/postgres/open-postgres-index.ts')
   return openPostgresIndex(index, { exclude, ...(now && { now }) })
 }
 
