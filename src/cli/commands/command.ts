@@ -72,7 +72,7 @@ export const SESSION_ARGUMENT =
 const suggestions = new WeakMap<Option, readonly string[]>()
 
 /** Returns the option, with values that a completion shows. */
-export function suggestValues(option: Option, values: readonly string[]): Option {
+function suggestValues(option: Option, values: readonly string[]): Option {
   suggestions.set(option, values)
   return option
 }

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { SessionIndexError, type SessionIndexErrorCode } from './index-error.ts'
 
 /** A row of an answer. */
-export type DatabaseRow = Readonly<Record<string, unknown>>
+type DatabaseRow = Readonly<Record<string, unknown>>
 
 /** Sends a statement, and returns its rows. */
 export type Query = (statement: string, values?: readonly unknown[]) => Promise<readonly DatabaseRow[]>

@@ -2,7 +2,7 @@ import type { Connection, Query } from './connection.ts'
 import { SessionIndexError } from './index-error.ts'
 
 /** Grows with each change of the tables, and of what is in them. */
-export const SCHEMA = 1
+const SCHEMA = 1
 
 /** Any number that no other program is likely to lock. */
 const LOCK = 4_672_201
