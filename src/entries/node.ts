@@ -11,7 +11,11 @@ export type { MatchKind, SearchRole } from '../node/search.ts'
 export { openSessionIndex } from '../node/session-index/open-session-index.ts'
 export { SessionIndexError, type SessionIndexErrorCode } from '../node/session-index/postgres/index-error.ts'
 export { openPostgresIndex } from '../node/session-index/postgres/open-postgres-index.ts'
-export { type PushOptions, type PushResult, pushSessions } from '../node/session-index/postgres/push-sessions.ts'
+export {
+  type PushOptions,
+  type PushResult,
+  pushSessions,
+} from '../node/session-index/postgres/push-sessions.ts'
 export type {
   AgentFacts,
   CallFacts,
