@@ -1,7 +1,7 @@
 import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { Memory } from '../../reading/context.ts'
-import { namesOf } from './agents/run.ts'
+import { namesOf } from './agents/names.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'

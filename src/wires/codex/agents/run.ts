@@ -7,6 +7,7 @@ import type { Memory } from '../../../reading/context.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
 import { silentThreads } from '../threads.ts'
+import { namesOf } from './names.ts'
 
 interface RunEnd {
   readonly status: 'completed' | 'error'
@@ -156,16 +157,6 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
     ...namesOf({ nickname, role, task: path?.split('/').at(-1) }),
     timestamp: time,
   })
-}
-
-/** The program shows an agent by its nickname. Its role is then its type, and says what it does. */
-export function namesOf({
-  nickname,
-  role,
-  task,
-}: Readonly<Record<'nickname' | 'role' | 'task', string | undefined>>) {
-  if (nickname === undefined) return { subagentType: role, description: task }
-  return { subagentType: nickname, agentType: role ?? '', description: task ?? role }
 }
 
 /** Names an agent that has no thread after its role. */
