@@ -20,7 +20,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ['server', 'core'],
   checks: ['server', 'sinks', 'wires/kit', 'reading', 'programs', 'core'],
   // `..` is `package.json`: another version makes the index of sessions anew, and the command prints it.
-  node: ['server', 'wires', 'reading', 'programs', 'core', '..'],
+  node: ['server', 'wires', 'reading', 'programs', 'redaction', 'core', '..'],
   cli: [
     'node',
     'server',

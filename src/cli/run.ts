@@ -142,6 +142,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<CommandMaker>> = new Map([
   ['stats', async () => (await import('./commands/stats.ts')).statsCommand],
   ['cost', async () => (await import('./commands/cost.ts')).costCommand],
   ['export', async () => (await import('./commands/export.ts')).exportCommand],
+  ['index', async () => (await import('./commands/index-sessions.ts')).indexCommand],
   ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
   ['replay', async () => (await import('./commands/replay.ts')).replayCommand],
   ['parity', async () => (await import('./commands/parity.ts')).parityCommand],

@@ -2,7 +2,9 @@ import { stat } from 'node:fs/promises'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { sessionsAt, sessionsWithId } from '../node/list/list-sessions.ts'
 import type { ListIssue, SessionSummary } from '../node/list/session-summary.ts'
+import type { SessionIndex } from '../node/session-index/session-questions.ts'
 import { titleOf as listedTitle } from './list/summary-text.ts'
+import type { PathReading } from './read-path.ts'
 import { InputError, type Terminal } from './terminal/terminal.ts'
 import { truncate } from './terminal/text.ts'
 
@@ -12,6 +14,8 @@ export interface SessionReference {
   readonly path: string
   /** The name that the program or the person gave the session, if the session was named by its id. */
   readonly title?: string
+  /** Reads a session that is in no file of this machine. */
+  readonly read?: () => Promise<PathReading>
 }
 
 /** The sessions of a person's machine are those of that home folder. */
@@ -34,7 +38,36 @@ export async function findReference(
   const found = await sessionsWithId(name, { ...listingOptions(terminal), onIssue })
   const [only] = found
   if (!only) throw noSession(name, unread)
-  if (found.length === 1) return referenceOf(only)
+  return referenceOf(onlyOf(found, name))
+}
+
+/** Finds a session of an index by its id, or by the beginning of its id. Its reading needs the index open. */
+export async function findIndexed(name: string, index: SessionIndex): Promise<SessionReference> {
+  const wanted = name.toLowerCase()
+  const rows = await index.sessions()
+  const exact = rows.filter(({ id }) => id.toLowerCase() === wanted)
+  const found = exact.length > 0 ? exact : rows.filter(({ id }) => id.toLowerCase().startsWith(wanted))
+  if (found.length === 0 || name === '') throw new InputError(`${name}: no session with that id in the index`)
+  return indexedReference(onlyOf(found, name), index)
+}
+
+/** Returns the reference of a session of an index. */
+export function indexedReference(row: SessionSummary, index: SessionIndex): SessionReference {
+  const read = async (): Promise<PathReading> => {
+    const state = await index.read(row)
+    if (!state) throw new InputError(`${row.id}: its machine could not read it`)
+    const { status, openBlocks } = state.turn
+    const ending = status === 'finished' ? status : 'interrupted'
+    return { state, issues: [], ending, isCut: openBlocks !== undefined }
+  }
+  // A title that is not known is not looked for in files.
+  return { path: row.path, title: row.title ?? '', read }
+}
+
+/** Returns the only one of the sessions whose id is the name or begins with it. */
+function onlyOf<Session extends SessionSummary>(found: readonly Session[], name: string): Session {
+  const [only] = found
+  if (only && found.length === 1) return only
   const ids = found.slice(0, MAX_NAMED).map(namedId)
   const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : ''
   throw new InputError(
@@ -54,7 +87,7 @@ export function withTitle(
   state: SessionConversationState,
   title: string | undefined,
 ): SessionConversationState {
-  return title === undefined ? state : { ...state, session: { title, ...state.session } }
+  return title === undefined || title === '' ? state : { ...state, session: { title, ...state.session } }
 }
 
 /** Returns the id with the title, or else the date. */

@@ -9,6 +9,13 @@ export type { SessionReading } from '../node/read/read-input.ts'
 export { readSession } from '../node/read/read-session.ts'
 export type { MatchKind, SearchRole } from '../node/search.ts'
 export { openSessionIndex } from '../node/session-index/open-session-index.ts'
+export { SessionIndexError, type SessionIndexErrorCode } from '../node/session-index/postgres/index-error.ts'
+export { openPostgresIndex } from '../node/session-index/postgres/open-postgres-index.ts'
+export {
+  type PushOptions,
+  type PushResult,
+  pushSessions,
+} from '../node/session-index/postgres/push-sessions.ts'
 export type {
   AgentFacts,
   CallFacts,

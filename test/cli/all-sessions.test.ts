@@ -185,10 +185,22 @@ describe('agentfold completion', () => {
       )
     expect(run('agentfold sta')).toMatchObject({ stdout: 'stats\n', stderr: '' })
     expect(run('agentfold stats --b')).toMatchObject({ stdout: '--by\n', stderr: '' })
+    // A person had to look up the values.
+    expect(run('agentfold stats --by ""').stdout).toBe('day project program model agent-type tool\n')
+    expect(run('agentfold stats --by ag').stdout).toBe('agent-type\n')
+    expect(run('agentfold list --program co').stdout).toMatch(/^codex.*\n/)
+    expect(run('agentfold list --status wa').stdout).toBe('waiting\n')
+    expect(run('agentfold show --format cla').stdout).toBe('claude-sdk\n')
+    expect(run('agentfold stats --prices package.js').stdout).toBe('package.json\n')
+    expect(run('agentfold stats --json --c').stdout).toBe('--cwd --csv --color\n')
   })
 
-  it.each(['zsh', 'fish'])('names each command in %s', async (shell) => {
+  it.each([
+    ['zsh', ':value:(day project program model agent-type tool)'],
+    ['fish', "-l by -x -a 'day project program model agent-type tool'"],
+  ])('names each command and the values of options in %s', async (shell, values) => {
     const { code, out } = await ask('completion', shell)
+    expect(out).toContain(values)
     expect(code).toBe(0)
     for (const name of ['list', 'stats', 'mcp']) expect(out).toContain(name)
   })

@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf, runMcpServer } from '../../src/cli/commands/mcp-server.ts'
+import { openSessionIndex } from '../../src/entries/node.ts'
 import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 
@@ -34,8 +35,8 @@ afterEach(async () => {
 async function connect(options: { readonly isRedacted?: boolean } = {}): Promise<Client> {
   const [own, other] = InMemoryTransport.createLinkedPair()
   const { signal } = new AbortController()
-  const facts = { home: inFolder('home'), exclude: ['/srv/private'], isRedacted: true, isIndexed: true }
-  const running = runMcpServer({ ...facts, ...options, signal }, other)
+  const index = await openSessionIndex({ home: inFolder('home'), exclude: ['/srv/private'] })
+  const running = runMcpServer({ index, isRedacted: true, ...options, signal }, other)
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(own)
   stop.push(async () => {

@@ -14,6 +14,7 @@ import {
   totalTokens,
 } from '../../src/entries/index.ts'
 import { listSessions, readSession } from '../../src/entries/node.ts'
+import { detailsOf } from '../../src/node/session-index/session-details.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
 
@@ -434,11 +435,12 @@ describe('an agent of Codex 0.130', () => {
     expect(totalTokens(buildSessionTree(state))).toMatchObject({ inputTokens: 69_000, outputTokens: 100 })
   })
 
-  it('has its nickname as the name, and its role as the description', async () => {
+  it('has its nickname as the name, and its role as the type and the description', async () => {
     const { state } = await readSession(join(FOLDER, 'agent-nickname/sessions'))
-    expect(state.subagents.map(({ name, description }) => [name, description])).toEqual([
-      ['Gauss', 'explorer'],
-    ])
+    expect(state.subagents.map(({ name, agentType, description }) => [name, agentType, description])).toEqual(
+      [['Gauss', 'explorer', 'explorer']],
+    )
+    expect(state.blocks.find(({ type }) => type === 'subagent')).toMatchObject({ agentType: 'explorer' })
   })
 
   it('has its role as the name, if nothing states a nickname, and also if it never starts', () => {
@@ -467,7 +469,10 @@ describe('an agent of Codex 0.130', () => {
         writeFileSync(join(folder, name), text.replaceAll(/,\\"agent_type\\":\\"explorer\\"/g, ''))
       }
       const { state } = await readSession(folder)
-      expect(state.subagents.map(({ name }) => name)).toEqual(['Gauss'])
+      expect(state.subagents.map(({ name, agentType }) => [name, agentType])).toEqual([['Gauss', '']])
+      expect(new Set(detailsOf(state, {}).parts.map(({ agentType }) => agentType))).toEqual(
+        new Set(['main', '']),
+      )
     })
   })
 

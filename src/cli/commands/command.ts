@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { overflowMessage } from '../../node/files/read-error.ts'
+import { SessionIndexError } from '../../node/session-index/postgres/index-error.ts'
+import { allPrograms } from '../../programs/all.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { allFormats, architectureNamed, architectures } from '../../wires/all.ts'
@@ -56,6 +58,7 @@ async function inputErrorMessage(error: unknown): Promise<string | undefined> {
     const { sessionChoices } = await import('../list/several-sessions.ts')
     return sessionChoices(error, error.sessions)
   }
+  if (error instanceof SessionIndexError) return oneLine(`${error.message} (${error.code})`)
   const isInputError = error instanceof TranscriptError || error instanceof InputError
   const message = isInputError ? error.message : overflowMessage(error)
   return message === undefined ? undefined : oneLine(message)
@@ -65,13 +68,33 @@ async function inputErrorMessage(error: unknown): Promise<string | undefined> {
 export const SESSION_ARGUMENT =
   'the id of a session, the beginning of an id, a file, a folder, or - for a pipe'
 
+/** The values of options that take others too, for a completion. */
+const suggestions = new WeakMap<Option, readonly string[]>()
+
+/** Returns the option, with values that a completion shows. */
+function suggestValues(option: Option, values: readonly string[]): Option {
+  suggestions.set(option, values)
+  return option
+}
+
+/** Returns the values that a completion shows for an option. */
+export function suggestedValues(option: Option): readonly string[] {
+  return option.argChoices ?? suggestions.get(option) ?? []
+}
+
+/** Returns the option that asks for the sessions of one program. A protocol may carry a program of any name. */
+export function programOption(description: string): Option {
+  const names = allPrograms().flatMap(({ names: [name] }) => name ?? [])
+  return suggestValues(new Option('--program <name>', description), names)
+}
+
 /** Returns the option that names the format of an input. */
 export function formatOption(): Option {
   const option = new Option(
     '--format <name>',
     `${architectures()}; needed only if the content does not show it`,
   )
-  return option.argParser(parseFormat)
+  return suggestValues(option.argParser(parseFormat), architectures().split(/, | or /))
 }
 
 function parseFormat(name: string): Architecture {

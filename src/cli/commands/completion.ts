@@ -1,6 +1,6 @@
-import { Argument, Command } from 'commander'
+import { Argument, Command, type Option } from 'commander'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { CommandMaker } from './command.ts'
+import { type CommandMaker, suggestedValues } from './command.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -9,8 +9,8 @@ type Shell = (typeof SHELLS)[number]
 /** `agentfold completion`. */
 export const completionCommand: CommandMaker = (context) =>
   new Command('completion')
-    .summary('print a script that completes commands and options in a shell')
-    .description('Prints a script that completes the commands and options of agentfold in a shell.')
+    .summary('print a script that completes commands, options and their values in a shell')
+    .description('Prints a script that completes the commands, the options and their values in a shell.')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText(
       'after',
@@ -32,18 +32,33 @@ export const completionCommand: CommandMaker = (context) =>
 interface CompletedCommand {
   readonly name: string
   readonly summary: string
-  readonly options: readonly { readonly flag: string; readonly description: string }[]
+  readonly options: readonly CompletedOption[]
+}
+
+interface CompletedOption {
+  readonly flag: string
+  readonly description: string
+  /** Whether the next word is its value. */
+  readonly takesValue: boolean
+  /** The usual values. Without any, a value may be the name of a file. */
+  readonly values: readonly string[]
 }
 
 function completedCommand(command: Command): CompletedCommand {
-  const options = command.options.flatMap(({ long, description }) =>
-    long ? [{ flag: long, description }] : [],
+  const options = command.options.flatMap((option) =>
+    option.long ? [completedOption(option, option.long)] : [],
   )
   return {
     name: command.name(),
     summary: command.summary(),
-    options: [...options, { flag: '--help', description: 'help' }],
+    options: [...options, { flag: '--help', description: 'help', takesValue: false, values: [] }],
   }
+}
+
+/** An optional value follows `=`. */
+function completedOption(option: Option, flag: string): CompletedOption {
+  const values = option.required ? suggestedValues(option) : []
+  return { flag, description: option.description, takesValue: option.required, values }
 }
 
 function print(script: string, terminal: Terminal): number {
@@ -61,10 +76,19 @@ function bashScript(commands: readonly CompletedCommand[]): string {
   const cases = commands.map(
     ({ name, options }) => `    ${name}) words="${options.map(({ flag }) => flag).join(' ')}" ;;`,
   )
+  // A value without suggestions may be the name of a file.
+  const values = commands.flatMap(({ name, options }) =>
+    options.flatMap((option) =>
+      option.takesValue ? [`    '${name} ${option.flag}') words="${option.values.join(' ')}" ;;`] : [],
+    ),
+  )
   return `_agentfold() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words="${commands.map(({ name }) => name).join(' ')} --help --version"
   [ "$COMP_CWORD" -gt 1 ] && case "\${COMP_WORDS[1]}" in
 ${cases.join('\n')}
+  esac
+  [ "$COMP_CWORD" -gt 2 ] && case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
+${values.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
   [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$word"))
@@ -97,19 +121,26 @@ compdef _agentfold agentfold
 `
 }
 
-function zshOption({ flag, description }: CompletedCommand['options'][number]): string {
-  return quoted(`${flag}[${plain(description)}]`)
+function zshOption({ flag, description, takesValue, values }: CompletedOption): string {
+  const value = values.length > 0 ? `:value:(${values.join(' ')})` : takesValue ? ':value:_files' : ''
+  return quoted(`${flag}[${plain(description)}]${value}`)
 }
 
 function fishScript(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap(({ name, summary, options }) => [
     `complete -c agentfold -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
     ...options.map(
-      ({ flag, description }) =>
-        `complete -c agentfold -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)} -d ${quoted(description)}`,
+      ({ flag, description, takesValue, values }) =>
+        `complete -c agentfold -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}${fishValue(takesValue, values)} -d ${quoted(description)}`,
     ),
   ])
   return `${lines.join('\n')}\n`
+}
+
+/** `-r` completes files, and `-x` the values alone. */
+function fishValue(takesValue: boolean, values: readonly string[]): string {
+  if (values.length > 0) return ` -x -a ${quoted(values.join(' '))}`
+  return takesValue ? ' -r' : ''
 }
 
 function quoted(text: string): string {

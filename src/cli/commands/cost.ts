@@ -3,6 +3,7 @@ import { costOf } from '../../core/selectors/cost.ts'
 import { findSubagent } from '../../core/selectors/find.ts'
 import { addTokens, ownUsage, sumUsage, type TokenSum } from '../../core/selectors/usage.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import { agentTypeOf } from '../../core/state/subagent.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { formatCost, formatCount } from '../../sinks/markdown/text/values.ts'
 import { readPrices } from '../list/prices.ts'
@@ -87,9 +88,10 @@ function rowsOfAgents(
       ...(costUsd !== undefined && { costUsd }),
     }
   }
-  const agents = state.subagents.map(({ toolUseId, usage, name = '', parentConversationId = MAIN }) => {
+  const agents = state.subagents.map((agent) => {
+    const { toolUseId, usage, parentConversationId = MAIN } = agent
     const parent = findSubagent(state, parentConversationId) ?? state
-    return rowOf(toolUseId, ownUsage(usage, parent.usage), name)
+    return rowOf(toolUseId, ownUsage(usage, parent.usage), agentTypeOf(agent))
   })
   return [rowOf(MAIN, state.usage, MAIN), ...agents]
 }

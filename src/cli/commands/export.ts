@@ -6,7 +6,7 @@ import { csvLine } from '../list/prices.ts'
 import { redactJson } from '../list/redact-json.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
-import type { CommandMaker } from './command.ts'
+import { type CommandMaker, programOption } from './command.ts'
 
 interface ExportOptions extends MachineOptions {
   readonly all?: true
@@ -30,7 +30,7 @@ export const exportCommand: CommandMaker = ({ terminal, execute }) =>
     .option('--all', 'write all sessions; without it, choose some')
     .addOption(sinceOption('write what changed since a time: 3d, 12h or 2026-11-01'))
     .option('--cwd <folder>', 'write the sessions that ran in a folder, or below it')
-    .option('--program <name>', 'write the sessions of one program')
+    .addOption(programOption('write the sessions of one program'))
     .addOption(new Option('--ndjson', 'one JSON object per line; the default').conflicts(['json', 'csv']))
     .addOption(new Option('--json', 'one JSON list').conflicts('csv'))
     .option('--csv', 'comma-separated values, without the lists of a session')

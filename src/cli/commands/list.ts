@@ -31,10 +31,10 @@ import {
   withReadyIndex,
 } from '../list/machine-index.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
-import { listingOptions } from '../session-reference.ts'
+import { indexedReference, listingOptions, type SessionReference } from '../session-reference.ts'
 import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
-import { type CommandMaker, INTERRUPTED } from './command.ts'
+import { type CommandMaker, INTERRUPTED, programOption } from './command.ts'
 
 interface ListCommandOptions extends SessionFilter, MachineOptions {
   readonly failed?: true
@@ -56,7 +56,7 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
     .argument('[folder]', 'a folder with sessions, at any depth')
     .addOption(countOption('--limit <n>', 'the greatest number of sessions; the default is 20'))
     .addOption(new Option('--all', 'list all sessions').conflicts('limit'))
-    .option('--program <name>', 'list the sessions of one program, by the name in the list')
+    .addOption(programOption('list the sessions of one program, by the name in the list'))
     .option('--cwd <folder>', 'list the sessions that ran in a folder, or below it')
     .addOption(sinceOption('list what changed since a time: 3d, 12h or 2026-11-01'))
     .addOption(new Option('--status <status>', 'list the sessions with that status').choices(STATUSES))
@@ -112,7 +112,9 @@ async function listIndexed(
   const query = { program, cwd, since, status }
   const found = await index.count(query)
   const sessions = sortedSessions(sessionsOf(index, query), sort)
-  return printList(undefined, sessions, { ...filter, sort }, terminal, () => found)
+  const reference = (row: SessionSummary) =>
+    typeof options.index === 'string' ? indexedReference(row, index) : row
+  return printList(undefined, sessions, { ...filter, sort, reference }, terminal, () => found)
 }
 
 /** Sessions that are read from an index at once. */
@@ -142,10 +144,16 @@ function listFiles(
   return printList(folder, matching, { ...options, ...filter, sort }, terminal, candidateCount)
 }
 
+interface PrintOptions extends ListCommandOptions {
+  readonly sort: SortKey
+  /** Returns where to read a session that the person chooses. */
+  readonly reference?: ((session: SessionSummary) => SessionReference) | undefined
+}
+
 async function printList(
   folder: string | undefined,
   matching: AsyncGenerator<SessionSummary, void>,
-  { limit, all, json, sort, ...filter }: ListCommandOptions & { readonly sort: SortKey },
+  { limit, all, json, sort, reference, ...filter }: PrintOptions,
   terminal: Terminal,
   candidateCount: () => number,
 ): Promise<number> {
@@ -161,7 +169,7 @@ async function printList(
   const found = candidateCount()
   const isMore = hasMore && found > newest.length
   const more = isMore ? moreText(newest.length, isFilter(filter) ? undefined : found, sort) : undefined
-  if (!json && terminal.pick) return pickOne(newest, { rest: matching, more }, terminal)
+  if (!json && terminal.pick) return pickOne(newest, { rest: matching, more, reference }, terminal)
   if (more !== undefined) terminal.writeError(`agentfold: ${more}: use --limit or --all\n`)
   return 0
 }
@@ -172,9 +180,11 @@ async function reportNone(
   { json, ...filter }: ListCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const reason = isFilter(filter) ? noMatch(filter) : noSessions(folder, terminal)
+  const isOfMachine = typeof filter.index !== 'string'
+  const reason =
+    isFilter(filter) || !isOfMachine ? noMatch(filter, isOfMachine) : noSessions(folder, terminal)
   terminal.writeError(`agentfold: ${oneLine(reason)}\n`)
-  if (json || !terminal.pick || folder !== undefined || isFilter(filter)) return 0
+  if (json || !terminal.pick || folder !== undefined || isFilter(filter) || !isOfMachine) return 0
   const { showExample } = await import('../show/example.ts')
   return showExample(terminal)
 }
@@ -230,7 +240,14 @@ async function takeSessions(
 /** Shows the newest sessions at once. The others are read when the person types. */
 async function pickOne(
   newest: readonly SessionSummary[],
-  { rest, more }: { readonly rest: AsyncIterable<SessionSummary>; readonly more: string | undefined },
+  {
+    rest,
+    more,
+    reference = (chosen) => chosen,
+  }: Pick<PrintOptions, 'reference'> & {
+    readonly rest: AsyncIterable<SessionSummary>
+    readonly more: string | undefined
+  },
   terminal: Terminal,
 ): Promise<number> {
   const found = [...newest]
@@ -255,7 +272,7 @@ async function pickOne(
   const session = found.find((each) => each.path === path)
   if (!session) return INTERRUPTED
   const { printSession } = await import('../show/print-session.ts')
-  return printSession(session, {}, terminal)
+  return printSession(reference(session), {}, terminal)
 }
 
 function capitalized(text: string): string {
@@ -263,8 +280,8 @@ function capitalized(text: string): string {
 }
 
 /** A protocol may carry a program of any name, so a name that is not known is no wrong usage. */
-function noMatch(filter: SessionFilter): string {
-  const folder = missingFolder(filter)
+function noMatch(filter: SessionFilter, isOfMachine: boolean): string {
+  const folder = isOfMachine ? missingFolder(filter) : undefined
   if (folder !== undefined) return `no session matches: ${folder}: no such folder`
   const { program } = filter
   const isKnown = program === undefined || programOf(program) || architectureNamed(program)

@@ -7,13 +7,11 @@ import { z } from 'zod'
 import { version } from '../../../package.json'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
-import { readSession } from '../../node/read/read-session.ts'
 import { SEARCH_ROLES, type SearchRole } from '../../node/search.ts'
-import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
+import { SessionIndexError } from '../../node/session-index/postgres/index-error.ts'
 import type { SessionIndex } from '../../node/session-index/session-questions.ts'
 import type { SessionRow } from '../../node/session-index/session-row.ts'
 import { STATISTIC_KEYS, type StatisticKey } from '../../node/session-index/statistics.ts'
-import { TranscriptError } from '../../reading/input/combined.ts'
 import type { Redact } from '../../redaction/options.ts'
 import { redactAll } from '../../redaction/redactions.ts'
 import { redactSession } from '../../redaction/session.ts'
@@ -23,27 +21,17 @@ import { toJson } from '../terminal/text.ts'
 
 /** Which sessions the server answers about, and how. */
 interface McpServerOptions {
-  readonly home?: string
-  /** Folders about whose sessions it answers nothing. */
-  readonly exclude: readonly string[]
+  /** The server closes it. */
+  readonly index: SessionIndex
   readonly isRedacted: boolean
-  readonly isIndexed: boolean
-  readonly now?: () => number
   readonly signal: AbortSignal
 }
 
 /** Runs the server until the client or the person ends it. */
 export async function runMcpServer(
-  options: McpServerOptions,
+  { index, isRedacted, signal }: McpServerOptions,
   transport: Transport = new StdioServerTransport(),
 ): Promise<void> {
-  const { home, exclude, isIndexed, now, isRedacted, signal } = options
-  const index = await openSessionIndex({
-    ...(home !== undefined && { home }),
-    ...(now && { now }),
-    ...(!isIndexed && { path: false as const }),
-    exclude,
-  })
   const server = createServer(new SessionAnswers(index, isRedacted ? redactAll : undefined))
   const ended = new Promise<void>((resolve) => {
     transport.onclose = resolve
@@ -202,8 +190,9 @@ class SessionAnswers {
   async session({ session, part, maxTokens }: PartQuery): Promise<CallToolResult> {
     return this.#reporting(async () => {
       await this.#index.update()
-      const { path } = only(await this.#index.sessions(), session)
-      const { state } = await readSession(path)
+      const row = only(await this.#index.sessions(), session)
+      const state = await this.#index.read(row)
+      if (!state) throw new UnknownSessionError(`the session ${row.id} cannot be read`)
       const markdown = toMarkdown(state, this.#redact ? { redact: this.#redact } : {})
       const parts = partsOf(markdown, maxTokens * CHARACTERS)
       const text = parts[part - 1]
@@ -226,7 +215,9 @@ class SessionAnswers {
       return { content: [{ type: 'text', text: await work() }] }
     } catch (error) {
       const isOfQuestion =
-        error instanceof UnknownSessionError || error instanceof TranscriptError || error instanceof TypeError
+        error instanceof UnknownSessionError ||
+        error instanceof SessionIndexError ||
+        error instanceof TypeError
       if (!isOfQuestion) throw error
       const text = this.#redact ? this.#redact(error.message) : error.message
       return { content: [{ type: 'text', text }], isError: true }
@@ -249,7 +240,7 @@ function only<Row extends Pick<SessionRow, 'id'>>(rows: readonly Row[], name: st
   return first
 }
 
-function withoutPath({ path: _path, ...row }: SessionRow): Omit<SessionRow, 'path'> {
+function withoutPath({ path: _path, file: _file, ...row }: SessionRow): Omit<SessionRow, 'path' | 'file'> {
   return omitUndefined(row)
 }
 

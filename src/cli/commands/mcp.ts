@@ -1,6 +1,11 @@
 import { Command } from 'commander'
-import { atHome, type MachineOptions, machineOptions } from '../list/machine-index.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import {
+  atHome,
+  type HomeTerminal,
+  type MachineOptions,
+  machineOptions,
+  openIndex,
+} from '../list/machine-index.ts'
 import type { CommandMaker } from './command.ts'
 
 interface McpOptions extends MachineOptions {
@@ -31,15 +36,14 @@ export const mcpCommand: CommandMaker = ({ terminal, execute }) =>
     .action((options: McpOptions) => execute(() => serveMcp(options, atHome(terminal, options))))
 
 async function serveMcp(
-  { exclude, redact, index }: McpOptions,
-  { home, now, interruption }: Terminal,
+  { exclude, redact, ...options }: McpOptions,
+  terminal: HomeTerminal,
 ): Promise<number> {
   const { runMcpServer } = await import('./mcp-server.ts')
   await runMcpServer({
-    ...{ exclude, isRedacted: redact, isIndexed: index !== false },
-    ...(home !== undefined && { home }),
-    ...(now && { now }),
-    signal: interruption?.() ?? new AbortController().signal,
+    index: await openIndex(terminal, options, exclude),
+    isRedacted: redact,
+    signal: terminal.interruption?.() ?? new AbortController().signal,
   })
   return 0
 }

@@ -18,6 +18,7 @@ import { TranscriptError } from '../../reading/input/combined.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { atHome, type MachineOptions, machineOptions, withReadyIndex } from '../list/machine-index.ts'
 import { choiceOf, relativeTime, titleOf } from '../list/summary-text.ts'
+import { indexedReference, type SessionReference } from '../session-reference.ts'
 import { type Paint, painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, partOfLine, toJson } from '../terminal/text.ts'
@@ -94,12 +95,19 @@ async function search(place: SearchPlace, options: SearchOptions, terminal: Term
 interface SearchedSessions {
   readonly sessions: AsyncIterable<SessionSummary>
   readonly count: () => Promise<string>
+  /** Reads one, if it is in no file of this machine. */
+  readonly read?: ((session: SessionSummary) => SessionReference) | undefined
 }
 
-function indexedSessions(index: SessionIndex, text: string, filter: MatchFilter): SearchedSessions {
+function indexedSessions(
+  index: SessionIndex,
+  text: string,
+  { index: address, ...filter }: SearchOptions,
+): SearchedSessions {
   return {
     sessions: index.candidates(text, filter),
     count: async () => plural(await index.count(), 'session'),
+    ...(typeof address === 'string' && { read: (session) => indexedReference(session, index) }),
   }
 }
 
@@ -125,7 +133,9 @@ async function printMatches(
   const found: SessionSummary[] = []
   let count = 0
   for await (const session of searched.sessions) {
-    const matches = [...(await matchesOf(session, { pattern, filter: options }, terminal))]
+    const matches = [
+      ...(await matchesOf(session, { pattern, filter: options, read: searched.read }, terminal)),
+    ]
     const shown = matches.slice(0, Math.min(each, limit - count))
     for (const match of shown) print(session, match)
     if (shown.length > 0) found.push(session)
@@ -137,7 +147,7 @@ async function printMatches(
     const more = matches.length - shown.length
     if (more > 0 && !json) terminal.write(`  and ${formatCount(more)} more in this session: use --each\n`)
   }
-  if (count > 0) return json ? 0 : openOne(found, terminal)
+  if (count > 0) return json ? 0 : openOne(found, searched.read, terminal)
   throw new InputError(`no match in ${await searched.count()}`)
 }
 
@@ -146,7 +156,11 @@ function matchesText(count: number): string {
 }
 
 /** On a terminal, the person may choose a session to read. */
-async function openOne(found: readonly SessionSummary[], terminal: Terminal): Promise<number> {
+async function openOne(
+  found: readonly SessionSummary[],
+  read: SearchedSessions['read'] = (session) => session,
+  terminal: Terminal,
+): Promise<number> {
   if (!terminal.pick) return 0
   const place = { now: terminal.now?.() ?? Date.now(), columns: terminal.columns ?? DEFAULT_COLUMNS }
   const path = await terminal.pick(
@@ -156,17 +170,24 @@ async function openOne(found: readonly SessionSummary[], terminal: Terminal): Pr
   const session = found.find((one) => one.path === path)
   if (!session) return 0
   const { printSession } = await import('../show/print-session.ts')
-  return printSession(session, {}, terminal)
+  return printSession(read(session), {}, terminal)
 }
 
 /** Returns the matches of a session. A session that cannot be read is one line on standard error. */
 async function matchesOf(
   session: SessionSummary,
-  { pattern, filter }: { readonly pattern: SearchPattern | undefined; readonly filter: MatchFilter },
+  {
+    pattern,
+    filter,
+    read,
+  }: Pick<SearchedSessions, 'read'> & {
+    readonly pattern: SearchPattern | undefined
+    readonly filter: MatchFilter
+  },
   terminal: Terminal,
 ): Promise<Iterable<SearchMatch>> {
   try {
-    const { state } = await readSession(session.path)
+    const { state } = await (read?.(session).read?.() ?? readSession(session.path))
     return findMatches({ title: session.title, state }, pattern, filter)
   } catch (error) {
     if (!(error instanceof TranscriptError)) throw error

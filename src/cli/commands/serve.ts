@@ -9,6 +9,7 @@ import {
   type MachineOptions,
   machineOptions,
   openIndex,
+  withIndex,
 } from '../list/machine-index.ts'
 import { readPage } from '../page/html-report.ts'
 import { type ServedSession, serveFile, serveMachine, servePipe } from '../serve/serve-session.ts'
@@ -47,6 +48,8 @@ async function serve(
   { open, ...options }: ServeOptions,
   terminal: HomeTerminal,
 ): Promise<number> {
+  if (name !== undefined && typeof options.index === 'string')
+    throw new InputError('--index serves the list of all sessions: leave out the session')
   const reference = name === undefined ? undefined : await findReference(name, terminal)
   const signal = terminal.interruption?.() ?? new AbortController().signal
   const session = await start(reference, options, { terminal, signal })
@@ -73,8 +76,20 @@ async function start(
   try {
     if (!reference) {
       const { home, now } = terminal
+      const isOfTeam = typeof options.index === 'string'
       const openMachineIndex = () => openIndex(terminal, options)
-      return await serveMachine({ page, ports, redact, signal, home, now, openIndex: openMachineIndex })
+      // A database that cannot be used is an error here, and not on the page.
+      if (isOfTeam) await withIndex(terminal, options, async () => {})
+      return await serveMachine({
+        page,
+        port,
+        redact,
+        signal,
+        home,
+        now,
+        openIndex: openMachineIndex,
+        isOfTeam,
+      })
     }
     const { path } = reference
     if (path === '-') return await servePipe(terminal.stdin, { page, ports, format, redact })

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { isSessionOfAny } from '../../node/list/listing.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
-import { findReference } from '../session-reference.ts'
+import { indexOption, type MachineOptions, withIndex } from '../list/machine-index.ts'
+import { findIndexed, findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
@@ -30,9 +31,12 @@ export const showCommand: CommandMaker = ({ terminal, execute }) =>
         .conflicts(['markdown', 'agent', 'json']),
     )
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
+    .addOption(indexOption())
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
-    .action((name: string, options: ShowOptions) => execute(() => show(name, options, terminal)))
+    .action((name: string, options: ShowCommandOptions) => execute(() => show(name, options, terminal)))
+
+interface ShowCommandOptions extends ShowOptions, Pick<MachineOptions, 'index'> {}
 
 /** An option after `--html` is no name: the person forgot the name, and a `--redact` must not be lost. */
 function parseFile(name: string): string {
@@ -40,7 +44,15 @@ function parseFile(name: string): string {
   throw new InvalidArgumentError('Use the name of the file to write.')
 }
 
-async function show(name: string, options: ShowOptions, terminal: Terminal): Promise<number> {
+async function show(
+  name: string,
+  { index: address, ...options }: ShowCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (address !== undefined)
+    return withIndex(terminal, { index: address }, async (index) =>
+      printSession(await findIndexed(name, index), options, terminal),
+    )
   const reference = await findReference(name, terminal)
   try {
     return await printSession(reference, options, terminal)

@@ -2,21 +2,27 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ListIssue } from '../../node/list/session-summary.ts'
 import { indexPath } from '../../node/session-index/index-place.ts'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
+import { isPostgresAddress } from '../../node/session-index/postgres/connection.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
-import type { SessionIndex } from '../../node/session-index/session-questions.ts'
+import type { IndexOptions, SessionIndex } from '../../node/session-index/session-questions.ts'
 import { CLEAR_LINE } from '../read-path.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 
 /** The options of each command that looks at all sessions. */
 export interface MachineOptions {
   readonly home?: string
-  /** False after `--no-index`. */
-  readonly index?: boolean
+  /** False after `--no-index`, and an address after `--index`. */
+  readonly index?: string | boolean
 }
 
 /** Adds the options of each command that looks at all sessions. */
 export function machineOptions(command: Command): Command {
+  return ownMachineOptions(command.addOption(indexOption()))
+}
+
+/** Adds the options of a command that looks at the sessions of this machine alone. */
+export function ownMachineOptions(command: Command): Command {
   return command
     .addOption(
       new Option(
@@ -25,6 +31,20 @@ export function machineOptions(command: Command): Command {
       ),
     )
     .option('--no-index', 'read the sessions themselves; the answer is the same, and slower')
+}
+
+/** Returns the option that asks the index of several machines. */
+export function indexOption(): Option {
+  return new Option(
+    '--index <address>',
+    'ask an index of several machines, postgres://user@host/database',
+  ).argParser(parseAddress)
+}
+
+/** Reads the address of a database. */
+export function parseAddress(text: string): string {
+  if (isPostgresAddress(text)) return text
+  throw new InvalidArgumentError('Use an address such as postgres://user@host/database.')
 }
 
 /** Returns the option for the time of the last change. */
@@ -45,14 +65,28 @@ export function atHome(terminal: Terminal, { home }: MachineOptions): HomeTermin
   return { ...terminal, ownHome: terminal.home, ...(home !== undefined && { home }) }
 }
 
-/** Opens the index of this machine's sessions. `--no-index` keeps it in memory. */
-export function openIndex(terminal: HomeTerminal, { index = true }: MachineOptions): Promise<SessionIndex> {
-  const { home, ownHome, now } = terminal
-  return openSessionIndex({
-    ...(home !== undefined && { home }),
-    ...(now && { now }),
-    path: index && indexPath({ home }, ownHome),
-  })
+/** Opens the index of this machine's sessions, or that of several. `--no-index` keeps it in memory. */
+export async function openIndex(
+  terminal: HomeTerminal,
+  options: MachineOptions,
+  exclude: readonly string[] = [],
+): Promise<SessionIndex> {
+  const { index, home } = options
+  const { now } = terminal
+  if (typeof index !== 'string')
+    return openSessionIndex({ ...localOptions(terminal, options), exclude, ...(now && { now }) })
+  if (home !== undefined)
+    throw new InputError('--home names a folder of this machine: leave it out with --index')
+  const { openPostgresIndex } = await import('../../node/session-index/postgres/open-postgres-index.ts')
+  return openPostgresIndex(index, { exclude, ...(now && { now }) })
+}
+
+/** Returns where the index of this machine is, and its sessions. */
+export function localOptions(
+  { home, ownHome }: HomeTerminal,
+  { index = true }: MachineOptions,
+): Pick<IndexOptions, 'home' | 'path'> {
+  return { ...(home !== undefined && { home }), path: index !== false && indexPath({ home }, ownHome) }
 }
 
 /** Runs work with the index of all sessions, after it is up to date. */
@@ -63,17 +97,31 @@ export async function withIndex<Value>(
 ): Promise<Value> {
   const index = await openIndex(terminal, options)
   try {
-    let shown = false
-    const onProgress = (read: number, all: number) => {
-      if (!terminal.showsProgress || all < LONG_UPDATE) return
-      terminal.writeError(`${CLEAR_LINE}${read} of ${all} sessions read`)
-      shown = true
-    }
-    await index.update({ onIssue: reportIssues(terminal), onProgress })
-    if (shown) terminal.writeError(CLEAR_LINE)
+    const progress = progressLine(terminal, 'read')
+    await index.update({ onIssue: reportIssues(terminal), onProgress: progress.report })
+    progress.clear()
     return await work(index)
   } finally {
     await index.close()
+  }
+}
+
+/** Returns a line on standard error that says how much is done. */
+export function progressLine(
+  terminal: Terminal,
+  done: 'read' | 'pushed',
+): { readonly report: (count: number, all: number) => void; readonly clear: () => void } {
+  let isShown = false
+  return {
+    report: (count, all) => {
+      if (!terminal.showsProgress || all < LONG_UPDATE) return
+      terminal.writeError(`${CLEAR_LINE}${count} of ${all} sessions ${done}`)
+      isShown = true
+    },
+    clear: () => {
+      if (isShown) terminal.writeError(CLEAR_LINE)
+      isShown = false
+    },
   }
 }
 

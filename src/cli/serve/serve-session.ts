@@ -68,7 +68,7 @@ export async function serveMachine({
   page,
   ports,
   ...options
-}: ServeOptions & Pick<MachineOptions, 'home' | 'now' | 'openIndex'>): Promise<ServedSession> {
+}: ServeOptions & Pick<MachineOptions, 'home' | 'now' | 'openIndex' | 'isOfTeam'>): Promise<ServedSession> {
   const content = new Machine(options)
   const { url, ...server } = await startServer({
     ...{ page, isPage: isMachinePage, hasContent: (path) => content.has(path), content, ports },

@@ -38,7 +38,9 @@ export async function printSession(
   terminal: Terminal,
 ): Promise<number> {
   const { path } = reference
-  const read = await readPath({ path, format: options.format }, terminal)
+  const read = reference.read
+    ? await reference.read()
+    : await readPath({ path, format: options.format }, terminal)
   const reading = { ...read, state: withTitle(read.state, await titleOf(reference)) }
   if (options.html !== undefined) {
     const page = terminal.page ?? (await readReportPage())

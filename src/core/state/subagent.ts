@@ -29,6 +29,8 @@ export function hasEnded({
 /** Facts that a spawn brings. The state and the subagent's block have them under the same names. */
 export interface SpawnFacts {
   readonly description?: string
+  /** The agent type, where the name is a nickname of one agent. Empty if the program states none. */
+  readonly agentType?: string
   /** The phase of the workflow in which the agent works. */
   readonly phase?: string
   /**
@@ -41,6 +43,7 @@ export interface SpawnFacts {
 /** The shape of the facts that a spawn brings. */
 export const SPAWN_FACTS: FieldsOf<SpawnFacts> = {
   'description?': 'string',
+  'agentType?': 'string',
   'phase?': 'string',
   'launchedBy?': 'string',
 }
@@ -65,8 +68,19 @@ export interface SubagentFacts extends SpawnFacts, CompletionFacts {
   readonly status: SubagentStatus
   /** The program's own id for the agent: the second key. */
   readonly agentId?: string
-  /** The agent type, such as `general-purpose`, or the label of an agent of a workflow. */
+  /**
+   * The agent type, such as `general-purpose`, the label of an agent of a workflow, or a nickname: then there is an
+   * `agentType`.
+   */
   readonly name?: string
+}
+
+/** Returns the type of an agent. Empty if nothing states it. */
+export function agentTypeOf({
+  name = '',
+  agentType = name,
+}: Pick<SubagentFacts, 'name' | 'agentType'>): string {
+  return agentType
 }
 
 /** The shape of the facts that a subagent's state and its block share. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { isMissing } from '../files/read-error.ts'
@@ -8,6 +8,7 @@ import { isMissing } from '../files/read-error.ts'
 /** The stamps of files and folders. Each is asked for once. */
 export class FileStamps {
   readonly #known = new Map<string, string>()
+  readonly #folders = new FolderNames()
 
   of(path: string): string {
     const known = this.#known.get(path)
@@ -17,6 +18,12 @@ export class FileStamps {
     return stamp
   }
 
+  /** Whether the stamp of a path is that one. */
+  has(path: string, stamp: string): boolean {
+    if (stamp === GONE && !this.#known.has(path) && this.#folders.lacks(path)) return true
+    return this.of(path) === stamp
+  }
+
   /** Keeps the stamp of a file that a listing has looked at. */
   keep(path: string, stamp: string): void {
     this.#known.set(path, stamp)
@@ -24,6 +31,56 @@ export class FileStamps {
 }
 
 const GONE = 'gone'
+
+/**
+ * The names in folders. More than half of the paths of a session lead to nothing, such as that of a folder for agents, and
+ * one look at a folder answers for all of them.
+ */
+class FolderNames {
+  /** Undefined for a folder that cannot be read. */
+  readonly #known = new Map<string, ReadonlySet<string> | undefined>()
+  readonly #asked = new Map<string, number>()
+
+  /** Whether there is surely nothing at a path. A file system may take capitals, and letters outside ASCII, for others. */
+  lacks(path: string): boolean {
+    const [folder, name] = parted(path)
+    if (this.#known.has(folder)) return lacksName(this.#known.get(folder), name)
+    const [above, folderName] = parted(folder)
+    if (lacksName(this.#known.get(above), folderName)) return true
+    const asked = (this.#asked.get(folder) ?? 0) + 1
+    this.#asked.set(folder, asked)
+    if (asked < FEWEST) return false
+    const names = namesIn(folder)
+    this.#known.set(folder, names)
+    return lacksName(names, name)
+  }
+}
+
+/** A look at a folder takes longer than looks at fewer files. */
+const FEWEST = 4
+
+function lacksName(names: ReadonlySet<string> | undefined, name: string): boolean {
+  return names !== undefined && PLAIN.test(name) && !names.has(name.toLowerCase())
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/** The characters that each file system keeps apart, but for their case. */
+const PLAIN = /^[\w.-]*\w$/
+
+function parted(path: string): readonly [folder: string, name: string] {
+  const cut = path.lastIndexOf(sep)
+  return [path.slice(0, cut), path.slice(cut + 1)]
+}
+
+/** Returns the names in a folder without their case. */
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set(readdirSync(folder).map((name) => name.toLowerCase()))
+  } catch (error) {
+    return isMissing(error) ? NO_NAMES : undefined
+  }
+}
 
 function stampOf(path: string): string {
   try {
@@ -48,7 +105,8 @@ function changedAtIn(stamp: string): number {
 
 /** Whether the stamps of all those paths are as they were. */
 export function areSame(list: readonly string[], stamps: FileStamps): boolean {
-  for (let at = 0; at < list.length; at += 2) if (stamps.of(list[at] ?? '') !== list[at + 1]) return false
+  for (let at = 0; at < list.length; at += 2)
+    if (!stamps.has(list[at] ?? '', list[at + 1] ?? '')) return false
   return true
 }
 

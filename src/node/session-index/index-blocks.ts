@@ -5,8 +5,9 @@ import { isObject } from '../../core/json/values.ts'
 import { COLUMNS, type Column, type Entry, type EntryHead, type StampList } from './entry.ts'
 
 /** Grows with each change of what an index keeps. */
-const LAYOUT = 3
-const VERSION = `agentfold ${LAYOUT} ${version}`
+const LAYOUT = 4
+/** Names what an index keeps, and the version of the wires that have read it. */
+export const VERSION = `agentfold ${LAYOUT} ${version}`
 
 /** The parts of a block, in their order. */
 const SECTIONS = ['index', 'watched', ...COLUMNS, 'signature'] as const

@@ -45,8 +45,11 @@ export function readingContext({
   readonly keys: readonly string[]
   readonly stamps?: FileStamps
 }): ReadingContext {
-  const neighbours = new Neighbours(keys)
-  const isNeighbour = (path: string, own: string) => neighbours.isNeighbour(path, own)
+  let neighbours: Neighbours | undefined
+  const isNeighbour = (path: string, own: string) => {
+    neighbours ??= new Neighbours(keys)
+    return neighbours.isNeighbour(path, own)
+  }
   return { stamps, reader, isNeighbour, startedAt, signatures: new SignatureMaker() }
 }
 

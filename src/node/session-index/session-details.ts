@@ -20,7 +20,7 @@ import {
   TOKEN_COUNTS,
   type TokenUsage,
 } from '../../core/state/session.ts'
-import type { SubagentStatus } from '../../core/state/subagent.ts'
+import { agentTypeOf, type SubagentStatus } from '../../core/state/subagent.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 
 /** What a session did on one day, in the conversations of one agent type, with one model. */
@@ -94,7 +94,8 @@ export function detailsOf(
   totals.addThread(state, { id: MAIN, agentType: MAIN, usage: state.usage, model: state.session.model })
   for (const agent of state.subagents) {
     const parent = findConversation(state, agent.parentConversationId ?? MAIN) ?? state
-    const { toolUseId: id, name: agentType = '', status } = agent
+    const { toolUseId: id, status } = agent
+    const agentType = agentTypeOf(agent)
     const model = agent.blocks.map(modelOf).find((each) => each !== undefined)
     totals.addThread(agent, { id, agentType, usage: ownUsage(agent.usage, parent.usage), model, status })
   }
@@ -102,9 +103,11 @@ export function detailsOf(
     parts: totals.parts,
     tools: totals.tools,
     calls: totals.calls,
-    subagents: state.subagents.map(({ toolUseId, name, status, parentConversationId = MAIN }) =>
-      omitUndefined({ id: toolUseId, type: name, status, parent: parentConversationId }),
-    ),
+    subagents: state.subagents.map((agent) => {
+      const { toolUseId, status, parentConversationId = MAIN } = agent
+      const type = agentTypeOf(agent) || undefined
+      return omitUndefined({ id: toolUseId, type, status, parent: parentConversationId })
+    }),
     files: changedFiles(state),
   }
 }

@@ -53,10 +53,11 @@ type QueriedSession = Pick<SessionSummary, 'program' | 'format' | 'cwd' | 'start
 export function queryFilter(
   { program, cwd, since, until }: SessionQuery,
   now: number,
+  isInFolder: (folder: string) => FolderFilter = folderFilter,
 ): (session: QueriedSession) => boolean {
   const from = since === undefined ? Number.NEGATIVE_INFINITY : requiredTime(since, now, 'since')
   const to = until === undefined ? Number.POSITIVE_INFINITY : requiredTime(until, now, 'until')
-  const ranIn = cwd === undefined ? undefined : folderFilter(cwd)
+  const ranIn = cwd === undefined ? undefined : isInFolder(cwd)
   return (session) => {
     const at = timeInMs(session.updatedAt)
     return (
@@ -72,10 +73,17 @@ function isOfProgram({ program, format }: QueriedSession, name: string): boolean
   return [program, format].some((each) => each?.toLowerCase() === name.toLowerCase())
 }
 
+/** Where a session ran. */
+export interface SessionFolders extends Pick<QueriedSession, 'cwd' | 'startedIn'> {
+  /** The folders in a repository that stand for those in its worktrees. Only the machine of the session knows them. */
+  readonly inRepository?: readonly string[]
+}
+
+/** Says whether a session ran in a folder. */
+export type FolderFilter = (session: SessionFolders) => boolean
+
 /** Returns a function that says whether a session ran in the folder, below it, or in a worktree of that place. */
-export function folderFilter(
-  folder: string,
-): (session: Pick<QueriedSession, 'cwd' | 'startedIn'>) => boolean {
+export function folderFilter(folder: string): FolderFilter {
   const wanted = resolve(folder)
   const known = new Map<string, boolean>()
   const isWanted = (cwd: string): boolean => {
@@ -91,7 +99,7 @@ function isWithin(cwd: string | undefined, folder: string): boolean {
 }
 
 /** Returns the folder in the repository that stands for a folder in a worktree. Undefined for any other folder. */
-function placeInRepository(cwd: string): string | undefined {
+export function placeInRepository(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const git = join(folder, '.git')
     const repository = /^gitdir: (.+?)[\\/]\.git[\\/]worktrees[\\/][^\\/]+\s*$/.exec(smallText(git))?.[1]

@@ -3,11 +3,12 @@ import { dirname } from 'node:path'
 import { isEqual } from '../../core/json/equal.ts'
 import { keepFirstValues } from '../files/detect-file.ts'
 import { fileReader, keepNames } from '../files/file-reader.ts'
+import type { SessionProgress } from '../follow/progress.ts'
 import { Listing } from '../list/listing.ts'
 import type { Candidate } from '../list/part-candidates.ts'
 import type { ListIssue } from '../list/session-summary.ts'
 import type { Entry, EntryHead, StampList } from './entry.ts'
-import { areSame, FileStamps, guardOf, isAnyRecent, stampOfStats } from './file-stamps.ts'
+import { areSame, FileStamps, guardOf, isAnyRecent, sizeIn, stampOfStats } from './file-stamps.ts'
 import type { ListingRecord } from './index-blocks.ts'
 import type { IndexScope } from './index-place.ts'
 import type { KeptEntries } from './kept-entries.ts'
@@ -26,7 +27,7 @@ export interface UpdateOptions {
 }
 
 /** What an update has done. */
-interface IndexUpdate {
+export interface IndexUpdate {
   /** The number of files and sessions in databases that were read. */
   readonly read: number
   /** Whether all that has changed was read. It is false after an abort. */
@@ -126,7 +127,11 @@ export class IndexedSessions {
     const { key } = candidate
     const isKnown = this.#kept.entries.get(key)?.head.facts !== undefined
     const progress = isKnown ? this.#kept.values('progress', [key]).get(key) : undefined
-    return readEntry(candidate, context, { keepsProgress: isKnown, progress: progress ?? undefined })
+    const before = this.#kept.values('stamps', [key]).get(key) ?? []
+    return readEntry(candidate, context, {
+      keepsProgress: isKnown,
+      progress: progress && hasGrown(progress, before, context.stamps) ? progress : undefined,
+    })
   }
 
   close(): void {
@@ -228,6 +233,20 @@ class ChangeFinder {
   #hasOnlyGrown({ guard }: EntryHead, [path = '', , ...others]: StampList): boolean {
     return areSame(others, this.#stamps) && guardOf(path, guard.size).checksum === guard.checksum
   }
+}
+
+/**
+ * Whether a file of a progress has grown, and none of them has changed otherwise. A file that has changed and kept its size
+ * may differ anywhere, and the ends of a file do not show that.
+ */
+function hasGrown({ lines }: SessionProgress, before: StampList, stamps: FileStamps): boolean {
+  const sizes = (lines?.threads ?? []).map(({ path }) => {
+    const at = before.indexOf(path)
+    const known = before[at + 1] ?? ''
+    const now = stamps.of(path)
+    return { isSame: known === now, isLonger: at >= 0 && sizeIn(now) > sizeIn(known) }
+  })
+  return sizes.some(({ isLonger }) => isLonger) && sizes.every(({ isSame, isLonger }) => isSame || isLonger)
 }
 
 /** Returns a checksum of keys in any order. */

@@ -85,6 +85,8 @@ export interface SessionIndex {
   search(text: string, query?: SearchQuery): Answer<FoundMatch>
   /** Yields the sessions that may have such places, the newest first. `readSession` and a look at its state decide. */
   candidates(text: string, filter?: MatchFilter): AsyncIterable<SessionRow>
+  /** Reads a session, with the title of its row. Undefined if it cannot be read. */
+  read(row: SessionSummary): Promise<SessionConversationState | undefined>
   /** Returns sums over the sessions. */
   stats(query: StatisticsQuery): Answer<Statistic>
   /** Yields each session that changes, as its new row. One that is gone has `isRemoved`. */

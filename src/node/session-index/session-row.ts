@@ -21,6 +21,9 @@ export interface SessionRow extends SessionSummary {
   readonly reason?: string
   /** Whether `tokens` has figures that a later report may replace. */
   readonly isProvisional: boolean
+  /** The machine that has pushed it, and its file there. Only sessions of an index in a database have them. */
+  readonly machine?: string
+  readonly file?: string
 }
 
 /** The status of a session, and its reason. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import type { CostRow, CostsBy } from '../../cli/serve/machine/listed-session.ts'
+import type { CostRow, CostsBy, Costs as Sums } from '../../cli/serve/machine/listed-session.ts'
 import { showDirections } from '../../redaction/printable.ts'
 import { formatCost, formatCount } from '../../sinks/markdown/text/values.ts'
 import { NO_FILTER, queryOf } from '../list/filter.ts'
@@ -24,7 +24,7 @@ const SPANS: readonly (readonly [days: string, name: string])[] = [
 export function Costs(): ReactNode {
   const [by, setBy] = useState<CostsBy>('day')
   const [days, setDays] = useState('30')
-  const rows = useCosts(by, days)
+  const { rows, isPartial = false } = useCosts(by, days) ?? {}
   useEffect(() => {
     document.title = 'Costs · agentfold'
   }, [])
@@ -55,7 +55,7 @@ export function Costs(): ReactNode {
         ))}
       </div>
       <p className="list-count" role="status">
-        {rows === undefined ? 'Reading the sessions …' : sumText(rows)}
+        {rows === undefined ? 'Reading the sessions …' : sumText({ rows, isPartial })}
       </p>
       {by === 'day' && rows && <ActivityMap rows={rows} />}
       {rows && rows.length > 0 && <CostTable by={by} rows={rows} />}
@@ -63,24 +63,39 @@ export function Costs(): ReactNode {
   )
 }
 
+/** In ms. Partial sums are asked for again. */
+const AGAIN_MS = 2_000
+
 /** Undefined while they come. */
-function useCosts(by: CostsBy, days: string): readonly CostRow[] | undefined {
-  const [rows, setRows] = useState<readonly CostRow[]>()
+function useCosts(by: CostsBy, days: string): Sums | undefined {
+  const [sums, setSums] = useState<Sums>()
   useEffect(() => {
     const stop = new AbortController()
-    setRows(undefined)
-    fetch(`../costs?by=${by}${days === '' ? '' : `&since=${days}d`}`, { signal: stop.signal })
-      .then((response) => response.text())
-      .then((text) => setRows(JSON.parse(showDirections(text))))
-      .catch(() => {})
-    return () => stop.abort()
+    let again: number | undefined
+    const ask = (): void => {
+      fetch(`../costs?by=${by}${days === '' ? '' : `&since=${days}d`}`, { signal: stop.signal })
+        .then((response) => response.text())
+        .then((text) => {
+          const answer: Sums = JSON.parse(showDirections(text))
+          setSums(answer)
+          if (answer.isPartial) again = window.setTimeout(ask, AGAIN_MS)
+        })
+        .catch(() => {})
+    }
+    setSums(undefined)
+    ask()
+    return () => {
+      stop.abort()
+      window.clearTimeout(again)
+    }
   }, [by, days])
-  return rows
+  return sums
 }
 
-function sumText(rows: readonly CostRow[]): string {
-  const sum = rows.reduce((cost, row) => cost + (row.costUsd ?? 0), 0)
-  return `${formatCost(sum)} in all, as the programs state it`
+function sumText({ rows, isPartial }: Sums): string {
+  const sum = formatCost(rows.reduce((cost, row) => cost + (row.costUsd ?? 0), 0))
+  if (isPartial) return `${sum} so far: agentfold still reads older sessions`
+  return `${sum} in all, as the programs state it`
 }
 
 interface CostTableProps {

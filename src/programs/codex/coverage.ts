@@ -56,7 +56,7 @@ export const codexCoverage: Coverage = {
   isShort,
   isOwnId: (id) => isExecId(id) || numberOfId(id.slice(id.lastIndexOf('unnamed:'))) !== undefined,
   unknownFields,
-  agentFacts: ['name', 'description', 'prompt', 'output'],
+  agentFacts: ['name', 'agentType', 'description', 'prompt', 'output'],
 }
 
 /** Only `codex exec` prints no prompts. */
@@ -92,7 +92,7 @@ function unknownFields({ live, stored }: BlockPair): readonly string[] {
   if (live.type === 'subagent')
     return [
       ...(live.input === '' ? ['input'] : []),
-      ...(live.name === undefined ? ['name'] : []),
+      ...(live.name === undefined ? ['name', 'agentType'] : []),
       ...(live.description === undefined ? ['description'] : []),
     ]
   // A stream shows what became of the agent, and not the words of such a call.

@@ -74,7 +74,7 @@ export const acpFilesCoverage: Coverage = {
   callsArriveAsTheyFinish: () => true,
   timesEveryCall: false,
   unknownFields: fieldsOfFiles,
-  agentFacts: ['name', 'description', 'prompt', 'output', 'agentId', 'todos'],
+  agentFacts: ['name', 'agentType', 'description', 'prompt', 'output', 'agentId', 'todos'],
   ownFacts: ['cost', 'model', 'program', 'todos'],
   alignsByContent: true,
 }

@@ -56,12 +56,13 @@ export function callOf(block: CallBlock, conversationId: string): Call {
 function agentArguments({
   status,
   description,
+  agentType,
   input: prompt,
   phase,
   launchedBy,
 }: BlockOf<'subagent'>): Pick<Call, 'text' | 'isComplete'> {
   if (status === 'pending') return { text: '', isComplete: false }
-  const facts = omitUndefined({ description, prompt, phase, launchedBy })
+  const facts = omitUndefined({ description, agentType, prompt, phase, launchedBy })
   return { text: JSON.stringify(facts), isComplete: true }
 }
 

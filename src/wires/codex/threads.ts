@@ -1,6 +1,7 @@
 import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { Memory } from '../../reading/context.ts'
+import { namesOf } from './agents/names.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
@@ -142,7 +143,7 @@ function noteOrigin(
   const agent = context.state.findAgent(id)
   if (agent?.parentConversationId !== undefined) {
     const { toolUseId, parentConversationId: conversationId, prompt = '' } = agent
-    const names = { subagentType: nickname ?? role, description: nickname === undefined ? undefined : role }
+    const names = namesOf({ nickname, role, task: undefined })
     if (names.subagentType !== undefined && agent.name === undefined)
       context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, ...names })
     return

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { readNews } from '../../../src/cli/serve/machine/session-news.ts'
+import { newsOf } from '../../../src/cli/serve/machine/session-news.ts'
+import { fileSource } from '../../../src/cli/serve/machine/session-source.ts'
 import { temporaryFolder } from '../temporary.ts'
 
 const MINUTE = 60_000
@@ -34,9 +35,10 @@ async function statusAt(path: string, minutes: number) {
   return (await newsAt(path, minutes))?.status
 }
 
-function newsAt(path: string, minutes: number) {
+async function newsAt(path: string, minutes: number) {
   const updatedAt = new Date(NOW).toISOString()
-  return readNews({ path, updatedAt }, NOW + minutes * MINUTE)
+  const state = await fileSource({}).read({ id: ID, format: 'claude-sdk', path })
+  return state && newsOf(state, { updatedAt, now: NOW + minutes * MINUTE })
 }
 
 /** Writes more lines of the agent, as if they came that many minutes later. */

@@ -124,6 +124,18 @@ class Machine {
 }
 
 describe('a session index', () => {
+  // Only the new lines were read, and the end of the file was as before.
+  it('sees a change in the middle of a session that has grown before', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'agentfold-'))
+    const machine = new Machine(home, LATER)
+    const operations = ['write', 'second', 'append', 'second', 'same-size'] as const
+    for (const operation of operations)
+      await machine.run({ operation, file: 0, detail: operation === 'write' ? 22 : 0 })
+    await machine.check()
+    await machine.close()
+    await rm(home, { recursive: true })
+  })
+
   it(
     'answers as the files do, after any history',
     () =>

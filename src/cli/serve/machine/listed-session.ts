@@ -53,6 +53,12 @@ export type ListLine =
 /** The sums of the sessions with one key. */
 export type CostRow = Statistic
 
+/** The sums of the sessions. They are partial while the index still reads sessions for the first time. */
+export interface Costs {
+  readonly rows: readonly CostRow[]
+  readonly isPartial: boolean
+}
+
 /** The key of the browser's sums. */
 export type CostsBy = Exclude<StatisticKey, 'tool'>
 

@@ -8,7 +8,7 @@ import type { SessionRow } from '../../../node/session-index/session-row.ts'
 import { ListFeeds } from './list-feeds.ts'
 import type { ListedSession, ListLine, SessionNews } from './listed-session.ts'
 import type { MachineSessions } from './machine-sessions.ts'
-import { readNews } from './session-news.ts'
+import { newsOf } from './session-news.ts'
 
 interface LiveListOptions {
   readonly ids: MachineSessions
@@ -39,9 +39,22 @@ export class LiveList {
   #stop: AbortController | undefined
   #linger: NodeJS.Timeout | undefined
   #isReadingNews = false
+  #isGrowing = false
 
   constructor(options: LiveListOptions) {
     this.#options = options
+  }
+
+  /** Whether the index lacks sessions that it still reads. */
+  get isGrowing(): boolean {
+    return this.#isGrowing
+  }
+
+  /** Returns the index for sums. It is brought up to date if nobody who reads the list does that. */
+  async indexForSums(): Promise<SessionIndex> {
+    const index = await this.index()
+    if (this.#isGrowing && !this.#stop) this.#isGrowing = !(await index.update()).isComplete
+    return index
   }
 
   /** The index of the machine. Resolves when it is open. */
@@ -121,6 +134,7 @@ export class LiveList {
     for (let patience = 500; !signal.aborted; patience *= 2) {
       const part = AbortSignal.any([signal, AbortSignal.timeout(patience)])
       const { isComplete } = await index.update({ signal: part })
+      this.#isGrowing = !isComplete
       await this.#refresh(index, isComplete)
       this.#changed.clear()
       if (isComplete) return
@@ -202,9 +216,10 @@ export class LiveList {
   async #readNewsOf(row: SessionRow, start: number): Promise<void> {
     this.#waiting.delete(row.path)
     const { ids, now } = this.#options
-    const read = await readNews(row, now())
+    const read = await ids.read(row)
     const end = performance.now()
-    const news = read && shownNews(read, (text) => ids.shown(text))
+    const { updatedAt } = row
+    const news = read && shownNews(newsOf(read, { updatedAt, now: now() }), (text) => ids.shown(text))
     this.#news.set(row.path, { key: JSON.stringify(row), news, nextAt: end + 10 * (end - start) })
     const id = ids.add(row)
     const entry = this.#entries.get(id)

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { omitUndefined } from '../../../core/json/fields.ts'
-import { listMatching } from '../../../node/list/list-sessions.ts'
+import type { SessionConversationState } from '../../../core/state/session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import type { Redact } from '../../../redaction/options.ts'
 import { titleOf } from '../../list/summary-text.ts'
 import type { ListedSession } from './listed-session.ts'
+import type { SessionSource } from './session-source.ts'
 
 interface IndexedSession {
   readonly id: string
@@ -16,13 +17,13 @@ const KEPT_MS = 10_000
 
 /** The sessions of this machine by ids that hide their places. Nothing else has an id, so nothing else can be opened. */
 export class MachineSessions {
-  readonly #options: { readonly home?: string }
+  readonly #source: SessionSource
   readonly #redact: Redact
   readonly #summaries = new Map<string, SessionSummary>()
   #last: { readonly at: number; readonly sessions: readonly IndexedSession[] } | undefined
 
-  constructor(options: { readonly home?: string }, redact: Redact) {
-    this.#options = options
+  constructor(source: SessionSource, redact: Redact) {
+    this.#source = source
     this.#redact = redact
   }
 
@@ -30,18 +31,25 @@ export class MachineSessions {
   async *sessions(): AsyncGenerator<IndexedSession, void> {
     if (this.#last && performance.now() - this.#last.at < KEPT_MS) return yield* this.#last.sessions
     const sessions: IndexedSession[] = []
-    for await (const session of this.matching()) {
+    for await (const session of this.#withIds(this.#source.list())) {
       sessions.push(session)
       yield session
     }
     this.#last = { at: performance.now(), sessions }
   }
 
-  /** Yields the sessions that may match, newest first. */
-  async *matching(mayMatch?: (path: string) => Promise<boolean>): AsyncGenerator<IndexedSession, void> {
-    for await (const summary of listMatching(this.#options, omitUndefined({ mayMatch }))) {
-      yield { id: this.add(summary), summary }
-    }
+  /** Yields the sessions that may have a text, newest first. */
+  matching(text: string): AsyncGenerator<IndexedSession, void> {
+    return this.#withIds(this.#source.matching(text))
+  }
+
+  /** Reads a session. Undefined if it cannot be read. */
+  read(session: SessionSummary): Promise<SessionConversationState | undefined> {
+    return this.#source.read(session)
+  }
+
+  async *#withIds(sessions: AsyncIterable<SessionSummary>): AsyncGenerator<IndexedSession, void> {
+    for await (const summary of sessions) yield { id: this.add(summary), summary }
   }
 
   /** Makes a session known, and returns its id. */

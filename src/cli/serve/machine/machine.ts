@@ -1,15 +1,8 @@
-import { ifReadable } from '../../../node/files/read-error.ts'
+import type { SessionConversationState } from '../../../core/state/session.ts'
 import { followSession } from '../../../node/follow/follow-session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import type { FetchHandler } from '../../../node/node-handler.ts'
-import { readSession } from '../../../node/read/read-session.ts'
-import {
-  findMatches,
-  type SearchMatch,
-  type SearchPattern,
-  searchPattern,
-  sessionFilter,
-} from '../../../node/search.ts'
+import { findMatches, type SearchMatch, type SearchPattern, searchPattern } from '../../../node/search.ts'
 import { openSessionIndex } from '../../../node/session-index/open-session-index.ts'
 import type { SessionIndex } from '../../../node/session-index/session-questions.ts'
 import { STATISTIC_KEYS } from '../../../node/session-index/statistics.ts'
@@ -19,9 +12,11 @@ import { redactAll } from '../../../redaction/redactions.ts'
 import { redactSession } from '../../../redaction/session.ts'
 import { createSessionHub, type SessionHub } from '../../../server/hub/session-hub.ts'
 import { followTitle, SessionWriter } from '../session-writer.ts'
-import type { FoundSession } from './listed-session.ts'
+import { IndexedStates } from './indexed-states.ts'
+import type { Costs, FoundSession } from './listed-session.ts'
 import { LiveList } from './live-list.ts'
 import { isId, MachineSessions } from './machine-sessions.ts'
+import { fileSource, indexSource } from './session-source.ts'
 
 /** Answers with one line of JSON for each value, as soon as it is there. The values end with the reader. */
 function jsonLines(values: AsyncGenerator<unknown, void>): Response {
@@ -51,6 +46,8 @@ export interface MachineOptions {
   readonly now?: (() => number) | undefined
   /** Opens the index of the sessions. The default is that of the home folder. */
   readonly openIndex?: (() => Promise<SessionIndex>) | undefined
+  /** Whether the sessions are those of that index alone, and in no file of this machine. */
+  readonly isOfTeam?: boolean | undefined
 }
 
 /** The first address of the list. Below it, each id is the address of a session. */
@@ -70,21 +67,30 @@ export function isMachinePage(path: string): boolean {
 /** The sessions of this machine for a browser: their list, the search in their texts, and the events of each one. */
 export class Machine implements FetchHandler {
   readonly #index: MachineSessions
-  readonly #followed: FollowedSessions
+  readonly #followed: Pick<FollowedSessions, 'answer' | 'close'>
   readonly #list: LiveList
   readonly #redact: Redact
 
-  constructor({ home, redact, signal, now = Date.now, openIndex }: MachineOptions) {
+  constructor({ home, redact, signal, now = Date.now, openIndex, isOfTeam = false }: MachineOptions) {
     this.#redact = redact ? redactAll : (text) => text
-    this.#index = new MachineSessions(home === undefined ? {} : { home }, this.#redact)
-    this.#followed = new FollowedSessions({ redact, signal })
-    const openOwn = () => openSessionIndex({ ...(home !== undefined && { home }), now })
-    this.#list = new LiveList({ ids: this.#index, openIndex: openIndex ?? openOwn, signal, now })
+    const place = home === undefined ? {} : { home }
+    const open = openIndex ?? (() => openSessionIndex({ ...place, now }))
+    const source = isOfTeam ? indexSource(() => this.#list.index()) : fileSource(place)
+    this.#index = new MachineSessions(source, this.#redact)
+    this.#followed = isOfTeam
+      ? new IndexedStates({ openIndex: open, shown: (state) => this.#shown(state), signal })
+      : new FollowedSessions({ redact, signal })
+    this.#list = new LiveList({ ids: this.#index, openIndex: open, signal, now })
   }
 
   /** Resolves when nothing reads or writes the index any more. */
-  close(): Promise<void> {
-    return this.#list.close()
+  async close(): Promise<void> {
+    await this.#list.close()
+    await this.#followed.close()
+  }
+
+  #shown(state: SessionConversationState): SessionConversationState {
+    return this.#redact === redactAll ? redactSession(state, redactAll) : state
   }
 
   /** Whether the address of a page is of something: the id of a session that was removed, or that never was, is of nothing. */
@@ -123,9 +129,13 @@ export class Machine implements FetchHandler {
     const by = STATISTIC_KEYS.find((key) => key === query.get('by'))
     const since = query.get('since') ?? undefined
     if (by === undefined || (since !== undefined && !/^\d{1,5}d$/.test(since))) return NOT_FOUND()
-    const index = await this.#list.index()
+    const index = await this.#list.indexForSums()
     const rows = await index.stats({ by, ...(since !== undefined && { since }) })
-    return Response.json(rows.map((row) => ({ ...row, key: this.#redact(row.key) })))
+    const costs: Costs = {
+      rows: rows.map((row) => ({ ...row, key: this.#redact(row.key) })),
+      isPartial: this.#list.isGrowing,
+    }
+    return Response.json(costs)
   }
 
   #search(text: string): Response {
@@ -135,11 +145,10 @@ export class Machine implements FetchHandler {
   /** A redacted session is searched as readers see it, so that a search tells nothing about hidden texts. */
   async *#found(text: string): AsyncGenerator<FoundSession, void> {
     const pattern = searchPattern(text)
-    for await (const { id, summary } of this.#index.matching(sessionFilter(pattern))) {
-      const read = await ifReadable(() => readSession(summary.path))
-      if (!read) continue
-      const { state } = read
-      const shown = this.#redact === redactAll ? redactSession(state, redactAll) : state
+    for await (const { id, summary } of this.#index.matching(text)) {
+      const state = await this.#index.read(summary)
+      if (!state) continue
+      const shown = this.#shown(state)
       const title = summary.title === undefined ? undefined : this.#redact(summary.title)
       const found = firstMatch({ title, state: shown }, pattern)
       if (found) yield { id, ...found }
@@ -201,6 +210,9 @@ export class FollowedSessions {
     await followed.isReady
     return this.#hub.fetch(request)
   }
+
+  /** The signal of all sessions ends them. */
+  async close(): Promise<void> {}
 
   #follow(id: string, session: SessionSummary): Followed {
     const stop = new AbortController()

@@ -9,23 +9,14 @@ import { type SessionStatus, sessionStatus } from '../../../core/selectors/statu
 import { lastText } from '../../../core/state/block.ts'
 import { sumChanges } from '../../../core/state/file-change.ts'
 import type { ConversationThread, SessionConversationState } from '../../../core/state/session.ts'
-import { ifReadable } from '../../../node/files/read-error.ts'
-import type { SessionSummary } from '../../../node/list/session-summary.ts'
-import { readSession } from '../../../node/read/read-session.ts'
 import { ACTIVE_MS, continued, lastTime } from '../../../node/session-index/session-row.ts'
 import type { Doing, SessionNews } from './listed-session.ts'
 
-/** Reads the news of a session. Undefined if it cannot be read: `show` says why. `now` is in ms since the epoch. */
-export async function readNews(
-  { path, updatedAt }: Pick<SessionSummary, 'path' | 'updatedAt'>,
-  now: number,
-): Promise<SessionNews | undefined> {
-  const read = await ifReadable(() => readSession(path))
-  return read && newsOf(read.state, { updatedAt, now })
-}
-
-/** Returns the news of a session that was read to its end. A turn or an agent without an end may go on for a while. */
-function newsOf(
+/**
+ * Returns the news of a session that was read to its end. A turn or an agent without an end may go on for a while. `now`
+ * is in ms since the epoch.
+ */
+export function newsOf(
   read: SessionConversationState,
   { updatedAt, now }: { readonly updatedAt: string | undefined; readonly now: number },
 ): SessionNews {

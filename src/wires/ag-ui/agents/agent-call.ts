@@ -120,6 +120,7 @@ export function callFacts(input: unknown): CallFacts | undefined {
     prompt: words ?? description ?? '',
     description: words === undefined ? undefined : description,
     subagentType: asString(input.subagent_type),
+    agentType: asString(input.agentType),
     phase: asString(input.phase),
     launchedBy: asString(input.launchedBy),
   })

@@ -8,6 +8,7 @@ import { isAnnounced, type AgentState as SessionAgent } from '../../../reading/l
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
 import { silentThreads } from '../threads.ts'
+import { namesOf } from './names.ts'
 
 interface RunEnd {
   readonly status: 'completed' | 'error'
@@ -157,15 +158,6 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
     ...namesOf({ nickname, role, task: path?.split('/').at(-1) }),
     timestamp: time,
   })
-}
-
-/** The program shows an agent by its nickname. Its role says then what it does. */
-function namesOf({
-  nickname,
-  role,
-  task,
-}: Readonly<Record<'nickname' | 'role' | 'task', string | undefined>>) {
-  return { subagentType: nickname ?? role, description: task ?? (nickname === undefined ? undefined : role) }
 }
 
 /** Names an agent that has no thread after its role. */

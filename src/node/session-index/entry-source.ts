@@ -1,0 +1,41 @@
+import type { SessionConversationState } from '../../core/state/session.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
+import type { SearchPattern } from '../search.ts'
+import type { EntryHead, EntryValues } from './entry.ts'
+import type { FolderFilter } from './session-filter.ts'
+import type { IndexUpdate, UpdateOptions } from './session-index.ts'
+
+/** The values that a question reads. */
+export type AskedColumn = 'row' | 'parts' | 'tools' | 'details'
+
+/** An entry, with the facts that a question finds and sorts it by. */
+export interface ListedEntry {
+  readonly head: Pick<EntryHead, 'changedAt' | 'facts'>
+}
+
+/**
+ * Where the entries of an index are: on this machine, or in a database of several machines. The questions are the same.
+ */
+export interface EntrySource {
+  /** All entries by their keys, as the last update has left them. */
+  readonly entries: ReadonlyMap<string, ListedEntry>
+  update(options?: UpdateOptions): Promise<IndexUpdate>
+  /** Returns the values of entries. Throws a `DamagedIndexError` if they are not as they were written. */
+  values<Name extends AskedColumn>(
+    name: Name,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, EntryValues[Name]>>
+  /** Returns whether the texts of an entry may have all the hashes. */
+  hashFilter(hashes: readonly number[]): Promise<(key: string) => boolean>
+  /** Returns whether an entry may have a text. Undefined if only a reading of the session says it. */
+  textFilter(pattern: SearchPattern): ((key: string) => Promise<boolean>) | undefined
+  /** Returns whether sessions ran in a folder, below it, or in a worktree of that place. */
+  folderFilter(folder: string): FolderFilter
+  /** Returns the state of a session, with the title of its list. Undefined if nobody can read it. */
+  state(session: SessionSummary): Promise<SessionConversationState | undefined>
+  /** Yields when a session may have changed, until the abort. */
+  changes(signal: AbortSignal): AsyncIterable<void>
+  /** Throws away entries that are damaged. */
+  discard(): void
+  close(): Promise<void>
+}

@@ -1,0 +1,86 @@
+import type { SessionConversationState } from '../../core/state/session.ts'
+import { ifReadable } from '../files/read-error.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
+import { readListedState } from '../read/read-session.ts'
+import { type SearchPattern, sessionFilter } from '../search.ts'
+import type { EntryValues } from './entry.ts'
+import type { AskedColumn, EntrySource } from './entry-source.ts'
+import { changesOf, type IndexScope, indexPath } from './index-place.ts'
+import { KeptEntries } from './kept-entries.ts'
+import { type FolderFilter, folderFilter } from './session-filter.ts'
+import { IndexedSessions, type IndexUpdate, type UpdateOptions } from './session-index.ts'
+import type { IndexOptions } from './session-questions.ts'
+import { mayHaveAll } from './text-signature.ts'
+
+/** Opens the entries of this machine, or of another home folder. */
+export function openLocalSource({ path, home, roots, now = Date.now }: IndexOptions): LocalSource {
+  if (typeof roots === 'string') throw new TypeError('roots: pass a list of folders')
+  const scope = { home, roots }
+  const file = path === false ? undefined : (path ?? indexPath(scope, home?.split(',')[0]))
+  return new LocalSource(scope, file, now)
+}
+
+/** The entries of this machine. */
+export class LocalSource implements EntrySource {
+  readonly #scope: IndexScope
+  readonly #sessions: IndexedSessions
+
+  /** Without a path, all entries stay in memory. */
+  constructor(scope: IndexScope, path: string | undefined, now: () => number) {
+    this.#scope = scope
+    this.#sessions = new IndexedSessions(scope, new KeptEntries(path), now)
+  }
+
+  get kept(): KeptEntries {
+    return this.#sessions.kept
+  }
+
+  get entries(): KeptEntries['entries'] {
+    return this.kept.entries
+  }
+
+  update(options?: UpdateOptions): Promise<IndexUpdate> {
+    return this.#sessions.update(options)
+  }
+
+  async values<Name extends AskedColumn>(
+    name: Name,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, EntryValues[Name]>> {
+    return this.kept.values(name, keys)
+  }
+
+  async hashFilter(hashes: readonly number[]): Promise<(key: string) => boolean> {
+    const signatures = this.kept.signatures(this.entries.keys())
+    return (key) => {
+      const signature = signatures.get(key)
+      return !signature || mayHaveAll(signature, hashes)
+    }
+  }
+
+  /** Only a reading says what a session has whose files cannot be searched. */
+  textFilter(pattern: SearchPattern): (key: string) => Promise<boolean> {
+    const filter = sessionFilter(pattern)
+    return async (path) => (await ifReadable(() => filter(path))) ?? true
+  }
+
+  folderFilter(folder: string): FolderFilter {
+    return folderFilter(folder)
+  }
+
+  state(row: SessionSummary): Promise<SessionConversationState | undefined> {
+    return readListedState(row)
+  }
+
+  changes(signal: AbortSignal): AsyncIterable<void> {
+    return changesOf(this.#scope, signal)
+  }
+
+  discard(): void {
+    this.kept.discard()
+  }
+
+  async close(): Promise<void> {
+    this.#sessions.close()
+  }
+}

@@ -1,0 +1,305 @@
+import { omitUndefined } from '../../core/json/fields.ts'
+import { compareStrings, timeInMs } from '../../core/json/lists.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
+import { formatOf } from '../../wires/all.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
+import {
+  findMatches,
+  isTool,
+  isUnfiltered,
+  type MatchFilter,
+  type SearchPattern,
+  searchPattern,
+} from '../search.ts'
+import type { EntrySource } from './entry-source.ts'
+import { DamagedIndexError } from './index-blocks.ts'
+import { type FolderFilter, queryFilter, requiredTime, type SessionQuery } from './session-filter.ts'
+import type { IndexUpdate, UpdateOptions } from './session-index.ts'
+import {
+  type Answer,
+  type FoundMatch,
+  foundMatch,
+  type SearchQuery,
+  type SessionIndex,
+  type SessionRecord,
+  type SessionsQuery,
+  type StatisticsQuery,
+  type UpdateResult,
+} from './session-questions.ts'
+import { type RowFacts, rowAt, type SessionRow, statusAt } from './session-row.ts'
+import { type Statistic, statisticsOf } from './statistics.ts'
+import { wordHashes } from './text-signature.ts'
+
+/** A session of a list. */
+interface IndexedSession {
+  readonly key: string
+  readonly facts: RowFacts
+}
+
+/** Which sessions are in no answer, and what the time is. */
+interface AnswerOptions {
+  readonly exclude: readonly string[]
+  readonly now: () => number
+}
+
+/** Answers the questions about the entries of a source. */
+export class OpenedIndex implements SessionIndex {
+  readonly #source: EntrySource
+  readonly #now: () => number
+  readonly #excluded: readonly FolderFilter[]
+  #isUpdated = false
+  readonly #closing = new AbortController()
+  /** One update or question at a time. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(source: EntrySource, { exclude, now }: AnswerOptions) {
+    this.#source = source
+    this.#now = now
+    this.#excluded = exclude.map((folder) => source.folderFilter(folder))
+  }
+
+  update(options?: UpdateOptions): Promise<UpdateResult> {
+    return this.#inTurn(async () => {
+      const { read, removed, isComplete } = await this.#update(options)
+      return { read, removed: removed.length, isComplete }
+    })
+  }
+
+  sessions(query: SessionsQuery = {}): Answer<SessionRow> {
+    return this.#answer(() => this.#rows(this.#listed(query)))
+  }
+
+  async count(query: SessionQuery = {}): Promise<number> {
+    return (await this.#answer(async () => this.#listed(query))).length
+  }
+
+  records(query: SessionsQuery = {}): Answer<SessionRecord> {
+    return this.#answer(async () => {
+      const source = this.#source
+      const now = this.#now()
+      const keys = this.#listed(query).map(({ key }) => key)
+      const rows = await source.values('row', keys)
+      const [parts, tools] = [await source.values('parts', keys), await source.values('tools', keys)]
+      const details = await source.values('details', keys)
+      return keys.flatMap((key) => {
+        const row = rows.get(key)
+        const [ownParts, ownTools, others] = [parts.get(key), tools.get(key), details.get(key)]
+        if (!row || !ownParts || !ownTools || !others) return []
+        const { answer } = row
+        return [omitUndefined({ ...rowAt(row, now), answer, parts: ownParts, tools: ownTools, ...others })]
+      })
+    })
+  }
+
+  search(text: string, query: SearchQuery = {}): Answer<FoundMatch> {
+    return this.#answer(() => this.#search(text, query))
+  }
+
+  async *candidates(text: string, filter: MatchFilter = {}): AsyncGenerator<SessionRow, void> {
+    const pattern = text.trim() === '' ? undefined : searchPattern(text)
+    const mayHave = pattern && this.#source.textFilter(pattern)
+    for (const session of await this.#answer(() => this.#searched(pattern, filter)))
+      if (!mayHave || (await mayHave(session.key))) yield* await this.#answer(() => this.#rows([session]))
+  }
+
+  read(row: SessionSummary): Promise<SessionConversationState | undefined> {
+    return this.#inTurn(() => this.#source.state(row))
+  }
+
+  stats({ by, since, cwd, priceOf }: StatisticsQuery): Answer<Statistic> {
+    return this.#answer(async () => {
+      const now = this.#now()
+      const from = since === undefined ? undefined : requiredTime(since, now, 'since')
+      const listed = this.#listed({ cwd })
+      const keys = listed.map(({ key }) => key)
+      const parts = by === 'tool' ? undefined : await this.#source.values('parts', keys)
+      const tools = by === 'tool' ? await this.#source.values('tools', keys) : undefined
+      const counted = listed.map(({ key, facts }) => ({
+        facts,
+        parts: parts?.get(key) ?? [],
+        tools: tools?.get(key) ?? [],
+      }))
+      const sinceDay = from === undefined ? undefined : new Date(from).toISOString().slice(0, 10)
+      return statisticsOf(counted, { by, sinceDay, priceOf })
+    })
+  }
+
+  async *watch(
+    options: { readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<SessionRow & { readonly isRemoved?: true }, void> {
+    await this.update()
+    const signal = this.#untilClosed(options.signal)
+    for await (const _ of this.#source.changes(signal)) {
+      const { changed, removed } = await this.#inTurn(() => this.#update({ signal }))
+      const now = this.#now()
+      for (const row of removed)
+        if (row && !this.#isExcluded(row)) yield { ...rowAt(row, now), isRemoved: true }
+      yield* await this.#answer(async () => {
+        const found = changed.flatMap((key) => {
+          const facts = this.#source.entries.get(key)?.head.facts
+          return facts && !this.#isExcluded(facts) ? [{ key, facts }] : []
+        })
+        return this.#rows(found)
+      })
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort()
+    return this.#behindLast(() => this.#source.close())
+  }
+
+  #untilClosed(signal = this.#closing.signal): AbortSignal {
+    return AbortSignal.any([this.#closing.signal, signal])
+  }
+
+  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (this.#closing.signal.aborted) throw new Error('the session index is closed')
+    return this.#behindLast(work)
+  }
+
+  #behindLast<Value>(work: () => Promise<Value>): Promise<Value> {
+    const next = this.#last.then(work, work)
+    this.#last = next
+    return next
+  }
+
+  async #update(options?: UpdateOptions): Promise<IndexUpdate> {
+    this.#isUpdated = true
+    const untilClosed = { ...options, signal: this.#untilClosed(options?.signal) }
+    return this.#orAnew(() => this.#source.update(untilClosed))
+  }
+
+  /** A damaged index is thrown away, and the work is done again with all sessions. */
+  async #orAnew<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof DamagedIndexError)) throw error
+      this.#source.discard()
+      await this.#source.update()
+      return work()
+    }
+  }
+
+  #answer<Item>(ask: () => Promise<readonly Item[]>): Answer<Item> {
+    const list = this.#inTurn(async () => {
+      if (!this.#isUpdated) await this.#update()
+      return this.#orAnew(ask)
+    })
+    return Object.assign(list, {
+      async *[Symbol.asyncIterator]() {
+        yield* await list
+      },
+    })
+  }
+
+  /** Returns the sessions, newest first. An older file of a session is none. */
+  #newest(): readonly IndexedSession[] {
+    const all: (IndexedSession & { readonly changedAt: number; readonly time: number })[] = []
+    for (const [key, { head }] of this.#source.entries) {
+      const { facts, changedAt } = head
+      if (facts) all.push({ key, facts, changedAt, time: timeInMs(facts.updatedAt) })
+    }
+    all.sort(
+      (left, right) =>
+        right.time - left.time || right.changedAt - left.changedAt || compareStrings(left.key, right.key),
+    )
+    const listed = new Set<string>()
+    return all.filter(({ facts }) => {
+      const { id, format } = facts
+      if (this.#isExcluded(facts)) return false
+      if (!formatOf(format).storage.hasFilesOfOneId) return true
+      const isOlder = listed.has(id)
+      listed.add(id)
+      return !isOlder
+    })
+  }
+
+  #isExcluded(facts: RowFacts): boolean {
+    return this.#excluded.some((isWithin) => isWithin(facts))
+  }
+
+  /** Returns the sessions of a query, newest first. */
+  #listed({
+    limit = Number.POSITIVE_INFINITY,
+    after,
+    status,
+    ...query
+  }: SessionsQuery): readonly IndexedSession[] {
+    const now = this.#now()
+    const isWanted = queryFilter(query, now, (folder) => this.#source.folderFilter(folder))
+    const newest = this.#newest()
+    const start = after === undefined ? 0 : newest.findIndex(({ key }) => key === after.path) + 1
+    const listed: IndexedSession[] = []
+    for (let at = start; at < newest.length && listed.length < limit; at += 1) {
+      const session = newest[at]
+      if (!session || !isWanted(session.facts)) continue
+      if (status === undefined || statusAt(session.facts, now)?.status === status) listed.push(session)
+    }
+    return listed
+  }
+
+  /** Returns the rows of sessions. */
+  async #rows(sessions: readonly IndexedSession[]): Promise<readonly SessionRow[]> {
+    const now = this.#now()
+    const keys = sessions.map(({ key }) => key)
+    const rows = await this.#source.values('row', keys)
+    return sessions.flatMap(({ key }) => {
+      const row = rows.get(key)
+      return row ? [rowAt(row, now)] : []
+    })
+  }
+
+  async #search(
+    text: string,
+    {
+      limit = Number.POSITIVE_INFINITY,
+      each = Number.POSITIVE_INFINITY,
+      after,
+      view = (state) => state,
+      ...filter
+    }: SearchQuery,
+  ): Promise<readonly FoundMatch[]> {
+    const matches: FoundMatch[] = []
+    const pattern = text.trim() === '' ? undefined : searchPattern(text)
+    let isBehind = after === undefined
+    const mayHave = pattern && this.#source.textFilter(pattern)
+    for (const session of await this.#searched(pattern, filter)) {
+      if (matches.length >= limit) break
+      if (!isBehind && session.key !== after?.path) continue
+      if (mayHave && !(await mayHave(session.key))) continue
+      const [row] = await this.#rows([session])
+      const read = row && (await this.#source.state(row))
+      if (!read) continue
+      const state = view(read)
+      const { title } = state.session
+      let count = 0
+      for (const match of findMatches({ title, state }, pattern, filter)) {
+        count += 1
+        if (count > each || matches.length >= limit) break
+        const shown = foundMatch({ ...row, ...(title !== undefined && { title }) }, match)
+        if (isBehind) matches.push(shown)
+        else isBehind = shown.block === after?.block && shown.kind === after?.kind
+      }
+      isBehind ||= row.path === after?.path
+    }
+    return matches
+  }
+
+  /** Returns the sessions that may have the words, and what the filter asks for. */
+  async #searched(
+    pattern: SearchPattern | undefined,
+    filter: MatchFilter,
+  ): Promise<readonly IndexedSession[]> {
+    if (!pattern && isUnfiltered(filter)) return []
+    const { tool, file = '', failed } = filter
+    const hashes = wordHashes([...(pattern?.words ?? []), ...file.split(/\s+/)])
+    const mayHaveAll = hashes.length > 0 ? await this.#source.hashFilter(hashes) : () => true
+    return this.#newest().filter(({ key, facts }) => {
+      if (failed && !facts.hasFailures) return false
+      if (tool !== undefined && !facts.tools.some((each) => isTool(each, tool))) return false
+      return mayHaveAll(key)
+    })
+  }
+}

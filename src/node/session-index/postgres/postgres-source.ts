@@ -1,0 +1,154 @@
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ShapeIssue } from '../../../core/json/check-shape.ts'
+import { restoreState } from '../../../core/state/restore-state.ts'
+import type { SessionConversationState } from '../../../core/state/session.ts'
+import { redactVisible } from '../../../redaction/printable.ts'
+import { redactAll } from '../../../redaction/redactions.ts'
+import type { SessionSummary } from '../../list/session-summary.ts'
+import type { EntryValues } from '../entry.ts'
+import type { AskedColumn, EntrySource, ListedEntry } from '../entry-source.ts'
+import type { FolderFilter } from '../session-filter.ts'
+import type { IndexUpdate } from '../session-index.ts'
+import type { KeptRow } from '../session-row.ts'
+import type { Connection } from './connection.ts'
+import { SessionIndexError } from './index-error.ts'
+import type { PushedFacts } from './pushed-session.ts'
+import { type IndexRevision, readRevision } from './schema.ts'
+
+interface PushedEntry extends ListedEntry {
+  readonly head: { readonly changedAt: number; readonly facts: PushedFacts }
+}
+
+/** Keys in one statement. */
+const KEYS_AT_ONCE = 20_000
+
+/** In ms. */
+const POLL_MS = 2_000
+
+/** The entries of several machines, in a database. Its facts are in memory, and an update reads those that have changed. */
+export class PostgresSource implements EntrySource {
+  readonly #connection: Connection
+  #entries = new Map<string, PushedEntry>()
+  #revision: IndexRevision = { epoch: '', revision: 0 }
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  get entries(): ReadonlyMap<string, PushedEntry> {
+    return this.#entries
+  }
+
+  async update(): Promise<IndexUpdate> {
+    const now = await readRevision(this.#connection)
+    const isSame = now.epoch === this.#revision.epoch && now.revision >= this.#revision.revision
+    const from = isSame ? this.#revision.revision : 0
+    const changed: string[] = []
+    const removed: KeptRow[] = isSame ? [] : [...this.#entries].map(([key, entry]) => goneRow(key, entry))
+    if (!isSame) this.#entries = new Map()
+    const rows =
+      now.revision > from
+        ? await this.#connection.query(
+            'select key, facts from agentfold_sessions where revision > $1 and revision <= $2 order by revision, key',
+            [from, now.revision],
+          )
+        : []
+    for (const { key, facts } of rows) {
+      const name = String(key)
+      const known = this.#entries.get(name)
+      this.#entries.delete(name)
+      if (typeof facts === 'string') {
+        const read: PushedFacts = JSON.parse(facts)
+        this.#entries.set(name, { head: { changedAt: read.changedAt, facts: read } })
+        changed.push(name)
+      } else if (known) removed.push(goneRow(name, known))
+    }
+    this.#revision = now
+    return { read: rows.length, changed, removed, isComplete: true }
+  }
+
+  async values<Name extends AskedColumn>(
+    name: Name,
+    keys: readonly string[],
+  ): Promise<ReadonlyMap<string, EntryValues[Name]>> {
+    const found = new Map<string, EntryValues[Name]>()
+    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+      const rows = await this.#connection.query(
+        `select key, "${name}" as value from agentfold_sessions where key = any($1) and facts is not null`,
+        [keys.slice(at, at + KEYS_AT_ONCE)],
+      )
+      for (const { key, value } of rows) found.set(String(key), JSON.parse(String(value)))
+    }
+    return found
+  }
+
+  /** As `mayHaveAll`, where the signatures are. */
+  async hashFilter(hashes: readonly number[]): Promise<(key: string) => boolean> {
+    const rows = await this.#connection.query(
+      `select key from agentfold_sessions where facts is not null and not exists (
+        select from unnest($1::integer[]) as hash where (get_byte(substring(
+          signature from ((hash >> 3) & (octet_length(signature) - 1)) + 1 for 1), 0) >> (hash & 7)) & 1 = 0)`,
+      [hashes],
+    )
+    const keys = new Set(rows.map(({ key }) => String(key)))
+    return (key) => keys.has(key)
+  }
+
+  textFilter(): undefined {
+    return undefined
+  }
+
+  /** The paths of other machines are not those of this one, and home folders may be hidden in them. */
+  folderFilter(folder: string): FolderFilter {
+    const own = resolve(folder)
+    const wanted = [folder, own, redactVisible(own, redactAll)].map(withSlashes)
+    return ({ cwd, startedIn, inRepository = [] }) =>
+      [cwd, startedIn, ...inRepository].some((each) => {
+        const ran = each === undefined ? undefined : withSlashes(each)
+        return ran !== undefined && wanted.some((name) => ran.startsWith(name))
+      })
+  }
+
+  async state({ path, id }: SessionSummary): Promise<SessionConversationState | undefined> {
+    const [found] = await this.#connection.query('select state from agentfold_sessions where key = $1', [
+      path,
+    ])
+    if (typeof found?.state !== 'string') return undefined
+    const issues: ShapeIssue[] = []
+    const state = restoreState(JSON.parse(found.state), issues, ['state'])
+    if (state) return state
+    const message = `another version of agentfold has pushed the session ${id}: update agentfold`
+    throw new SessionIndexError('wrong-schema', message, this.#connection.place)
+  }
+
+  async *changes(signal: AbortSignal): AsyncGenerator<void, void> {
+    for (;;) {
+      await delay(POLL_MS, undefined, { signal, ref: false }).catch(() => {})
+      if (signal.aborted) return
+      const { epoch, revision } = await readRevision(this.#connection)
+      if (epoch !== this.#revision.epoch || revision !== this.#revision.revision) yield
+    }
+  }
+
+  discard(): void {
+    this.#entries = new Map()
+    this.#revision = { epoch: '', revision: 0 }
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+}
+
+/** Returns what is known of a session that is gone. */
+function goneRow(key: string, { head }: PushedEntry): KeptRow {
+  const { changedAt: _changedAt, inRepository: _inRepository, ...facts } = head.facts
+  return { ...facts, path: key, isProvisional: false }
+}
+
+/** Returns a folder with slashes alone, and one at its end. */
+function withSlashes(folder: string): string {
+  const path = folder.replaceAll('\\', '/')
+  return path.endsWith('/') ? path : `${path}/`
+}

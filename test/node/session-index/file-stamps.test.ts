@@ -1,0 +1,50 @@
+import { mkdir, rm, symlink } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { areSame, FileStamps } from '../../../src/node/session-index/file-stamps.ts'
+import { temporaryFolder } from '../../cli/temporary.ts'
+
+const { inFolder, file } = temporaryFolder()
+
+/** The paths of a folder that are asked for, with a folder that is not there. */
+const names = [
+  'a.json',
+  'b.json',
+  'c.json',
+  'd.json',
+  'none/agents',
+  'none/deep/e.json',
+  'ä.json',
+  'x y.json',
+]
+
+/** Returns the stamps of all paths as one look finds them, each asked for by itself. */
+function stampsOf(): readonly string[] {
+  return names.flatMap((name) => {
+    const path = inFolder('p', name)
+    return [path, new FileStamps().of(path)]
+  })
+}
+
+// One look at a folder answers for all of its files that are not there.
+it('sees each file that appears where many are gone', async () => {
+  await mkdir(inFolder('p'))
+  const gone = stampsOf()
+  const again = new FileStamps()
+  for (let round = 0; round < 3; round += 1) expect(areSame(gone, again)).toBe(true)
+  for (const name of names) {
+    const path = await file(`p/${name}`, '{}')
+    // Whichever path is asked for first, the change is seen.
+    for (const list of [gone, [...gone, ...gone], gone.slice(-4), [...gone.slice(8), ...gone.slice(0, 8)]])
+      expect(areSame(list, new FileStamps())).toBe(list.includes(path) === false)
+    await rm(inFolder('p', name.split('/')[0] ?? ''), { recursive: true })
+    expect(areSame(gone, new FileStamps())).toBe(true)
+  }
+})
+
+it('takes a link to nothing for a file that is gone', async () => {
+  await mkdir(inFolder('p'), { recursive: true })
+  const gone = stampsOf()
+  await symlink(inFolder('nowhere'), inFolder('p', 'a.json'))
+  expect(areSame(gone, new FileStamps())).toBe(true)
+  await rm(inFolder('p', 'a.json'))
+})
