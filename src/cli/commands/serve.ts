@@ -82,7 +82,7 @@ async function start(
       if (isOfTeam) await withIndex(terminal, options, async () => {})
       return await serveMachine({
         page,
-        port,
+        ports,
         redact,
         signal,
         home,
