@@ -108,7 +108,11 @@ class KeptEvents {
   }
 
   #keep(file: Thread, streamed: ConversationThread): ThreadComparison {
-    const compared = compareThreads(file.blocks, streamed.blocks, file.id === MAIN ? this.#abandoned : [])
+    const compared = compareThreads(file.blocks, streamed.blocks, {
+      abandoned: file.id === MAIN ? this.#abandoned : [],
+      isOneSession:
+        this.#file.session.id !== undefined && this.#file.session.id === this.#streamed.session.id,
+    })
     for (const { after, block } of compared.requests) {
       const key = compositeKey(file.id, after)
       const events = this.#behind.get(key) ?? []

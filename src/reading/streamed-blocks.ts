@@ -19,15 +19,23 @@ export interface ThreadComparison {
   readonly isBehind: boolean
 }
 
-/** Compares a conversation of the files with that of a stream. The person has taken the `abandoned` blocks back. */
+/** The facts beside the two conversations. */
+interface ComparisonFacts {
+  /** The blocks that the person has taken back. */
+  readonly abandoned: readonly ConversationBlock[]
+  /** Whether both are of the session with one id. */
+  readonly isOneSession: boolean
+}
+
+/** Compares a conversation of the files with that of a stream. */
 export function compareThreads(
   file: readonly ConversationBlock[],
   streamed: readonly ConversationBlock[],
-  abandoned: readonly ConversationBlock[],
+  { abandoned, isOneSession }: ComparisonFacts,
 ): ThreadComparison {
   const { known, unseen, hasCommon } = align(file, streamed)
-  // The files may have no more than the prompt yet.
-  const isJoined = hasCommon || !file.some(isWork)
+  // The files of the session may have no more than the prompt yet.
+  const isJoined = hasCommon || (isOneSession && !file.some(isWork))
   const isBehind = isJoined && (unseen.some(isWork) || unseen.filter(isPrompt).length > 1)
   const last = streamed.findLastIndex(({ id }) => known.has(id))
   const ids = new Set(file.map(({ id }) => id))

@@ -2,6 +2,7 @@ import { isObject } from '../core/json/values.ts'
 import { createInitialConversationState, type SessionConversationState } from '../core/state/session.ts'
 import { programOf } from '../programs/all.ts'
 import { typeName } from '../reading/context.ts'
+import { TranscriptError } from '../reading/input/combined.ts'
 import { BrokenLine } from '../reading/input/entries.ts'
 import { entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
 import { declareNotes, newNotes, notesOf } from '../reading/notes/notes.ts'
@@ -11,6 +12,7 @@ import { truncateDepth } from '../reading/truncate-depth.ts'
 import { formatOf } from './all.ts'
 import { architectureOf, detectEntries, isForeign } from './detect.ts'
 import { allSources, loadedSourceOf } from './sources.ts'
+import { type UnprovenFormat, unprovenFormat } from './unproven.ts'
 
 /** The messages before the first one that shows the wire. */
 const ANY = /* @__PURE__ */ declareNotes(
@@ -21,8 +23,6 @@ const ANY = /* @__PURE__ */ declareNotes(
     isForeign: 'boolean',
   },
 )
-
-type Waiting = (typeof ANY)['initial']['waiting']
 
 /**
  * A source that detects the wire by the first message that only one wire has. From then on, the session is one of
@@ -54,13 +54,41 @@ export const anySource: Source = {
   },
 }
 
-/** Messages of which none has shown the wire are unknown. They wait for a later input. */
+/**
+ * Without a proof, the messages are read as those of the one wire that all of them fit, with an issue. Messages that
+ * fit none, or several, are unknown. They wait for a later input.
+ */
 function endUndetected(session: Session): SourceEnd {
-  const issues = bufferedItems(waitingOf(session)).map((message): ReadIssue => {
+  const { waiting, isForeign: hasForeign } = notesOf(ANY, session.notes)
+  const messages = bufferedItems(waiting)
+  const unproven = hasForeign ? undefined : onlyFormat(messages)
+  if (unproven) return endUnproven(session, messages, unproven)
+  const issues = messages.map((message): ReadIssue => {
     const messageType = isObject(message) ? typeName(message.type) : 'no object'
     return { code: 'unknown-message', count: 1, messageType }
   })
   return { session, events: [], issues, ending: 'open' }
+}
+
+function onlyFormat(messages: readonly unknown[]): UnprovenFormat | undefined {
+  try {
+    return unprovenFormat(messages.map((message, at) => ({ line: at + 1, message })))
+  } catch (error) {
+    if (error instanceof TranscriptError) return undefined
+    throw error
+  }
+}
+
+function endUnproven(
+  session: Session,
+  messages: readonly unknown[],
+  { architecture, issue }: UnprovenFormat,
+): SourceEnd {
+  const source = loadedSourceOf(architecture)
+  const { session: read, events, issues } = source.read(source.open(session.state), messages)
+  const end = source.end(read)
+  const found = issues.map((each) => shifted(each, messages.length))
+  return { ...end, events: [...events, ...end.events], issues: [issue, ...found, ...end.issues] }
 }
 
 /** Returns the source of the wire that the session is of. Undefined while no message has shown the wire. */
@@ -72,10 +100,6 @@ function detectedSource({ notes }: Session): Source | undefined {
 function sourceOfState({ session: { protocol, program } }: SessionConversationState): Source | undefined {
   const wire = programOf(protocol ?? program)?.wire
   return wire && loadedSourceOf(wire)
-}
-
-function waitingOf({ notes }: Session): Waiting {
-  return notesOf(ANY, notes).waiting
 }
 
 /** Keeps the messages until one shows the wire, in a form that JSON holds. Then that wire's source reads them all. */

@@ -6,7 +6,7 @@ import { allFormats } from './all.ts'
 import { isForeign } from './detect.ts'
 
 /** The wire of an input without a proof, and the number of its lines. */
-interface UnprovenFormat {
+export interface UnprovenFormat {
   readonly architecture: Architecture
   readonly issue: SourceIssue
 }

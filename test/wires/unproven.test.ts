@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   anySource,
+  createReader,
   detectArchitecture,
   readTranscript,
   type TranscriptError,
@@ -36,6 +37,32 @@ describe('an input whose lines fit one wire, without a proof', () => {
     )
     expect(texts).toEqual(['Go.', 'Done.'])
     expect(detectArchitecture(raw)).toBeUndefined()
+  })
+
+  // The output of a test's fake program was unknown to a hub, and the same lines in a file were read.
+  it('is read at the end of a stream too', () => {
+    const reader = createReader(anySource)
+    for (const message of [prompt, reply, result]) expect(reader.push(message).events).toEqual([])
+    const { events, issues, ending } = reader.end()
+    const { events: expected, ...rest } = readTranscript(lines(prompt, reply, result))
+    expect(events).toEqual(expected)
+    expect({ issues, ending }).toEqual(rest)
+  })
+
+  it('is unknown at the end of a stream if two wires fit, or one line fits none', () => {
+    const ids = { uuid: 'u1', session_id: 's1', parent_tool_use_id: null }
+    for (const messages of [
+      [
+        { ...prompt, ...ids },
+        { ...result, ...ids },
+      ],
+      [prompt, reply, { type: 'tool_call', subtype: 'started' }],
+    ]) {
+      const { session } = anySource.read(anySource.open(), messages)
+      const end = anySource.end(session)
+      expect(end).toMatchObject({ events: [], ending: 'open', session })
+      expect(end.issues.map(({ code }) => code)).toEqual(messages.map(() => 'unknown-message'))
+    }
   })
 
   it('is refused if two wires fit, and the error names both', () => {
