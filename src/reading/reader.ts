@@ -61,7 +61,7 @@ export function createReader(source: Source, options: ReaderOptions = {}): Sessi
 }
 
 /** A reader that may go on with another session, at its place in the input. */
-export interface RestartableReader extends SessionReader {
+interface RestartableReader extends SessionReader {
   restart(session: Session): void
 }
 

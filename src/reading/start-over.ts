@@ -21,7 +21,7 @@ import { compareThreads, type ThreadComparison } from './streamed-blocks.ts'
 // have requests.
 
 /** A session that has started over from files. */
-export interface StartedOver {
+interface StartedOver {
   readonly session: Session
   /** The events of the session from the initial state on. */
   readonly events: readonly SessionEvent[]

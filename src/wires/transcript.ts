@@ -45,7 +45,7 @@ export function parseTranscript(...input: TranscriptArguments): SessionConversat
 }
 
 /** A transcript that takes the place of what a stream has shown. */
-export interface ReloadedTranscript extends ReadTranscript {
+interface ReloadedTranscript extends ReadTranscript {
   readonly session: Session
 }
 

@@ -21,7 +21,7 @@ export interface WriteContext extends Omit<SessionPlan, 'thread'> {
 }
 
 /** The commands that resume a session, in order and by their words. */
-export type Commands = readonly (readonly string[])[]
+type Commands = readonly (readonly string[])[]
 
 /** A program whose sessions can be written. */
 export interface Target extends PlanTarget {
