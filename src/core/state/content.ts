@@ -69,3 +69,12 @@ export function imageAt(url: string): UserContentPart {
 function mediaTypeOf({ media_type, mimeType, mediaType }: JsonObject): string | undefined {
   return asString(media_type) ?? asString(mimeType) ?? asString(mediaType)
 }
+
+/** Returns the content of a user message with these parts, or undefined if there are none. A single text becomes a string. */
+export function userContent(
+  parts: readonly UserContentPart[],
+): string | readonly UserContentPart[] | undefined {
+  const first = parts[0]
+  if (!first) return undefined
+  return parts.length === 1 && first.type === 'text' ? first.text : parts
+}

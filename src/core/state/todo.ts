@@ -1,5 +1,5 @@
 import type { FieldsOf } from '../json/shape.ts'
-import { isString } from '../json/values.ts'
+import { asArray, asObject, asString, isString } from '../json/values.ts'
 
 /** The status of a todo. */
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled'
@@ -29,4 +29,17 @@ export const TODO: FieldsOf<Todo> = {
   'id?': 'string',
   text: 'string',
   status: { oneOf: STATUSES },
+}
+
+/**
+ * Reads the entries of a plan as several programs write them: `{ content, status }` or `{ title, status }`. An entry
+ * without a text is none.
+ */
+export function readTodos(entries: unknown): readonly Todo[] {
+  return asArray(entries).flatMap((entry) => {
+    const { content, title, ...fields } = asObject(entry)
+    const text = asString(content) ?? asString(title)
+    const status = fields.status === 'done' ? 'completed' : fields.status
+    return text === undefined ? [] : [{ text, status: isTodoStatus(status) ? status : 'pending' }]
+  })
 }

@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import { isoTime } from '../../core/json/iso-time.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format, StoredSession } from '../format.ts'
-import { isoTime } from '../kit/lines.ts'
 import { isIndex, isProof, isStoredFile } from './messages.ts'
 
 // A session is a folder: `<session>.json` with its facts, `<session>.messages.json`, and a file for each agent.

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import { isoTime } from '../../core/json/iso-time.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -8,7 +9,6 @@ import {
   isString,
   type JsonObject,
 } from '../../core/json/values.ts'
-import { isoTime } from '../kit/lines.ts'
 import type { ClineTokens } from './notes.ts'
 
 /** A line of `cline --json`. The times are ISO 8601. */

@@ -1,5 +1,5 @@
 import { asObject, asString } from '../../core/json/values.ts'
-import type { UserContentPart } from '../../core/state/content.ts'
+import { type UserContentPart, userContent } from '../../core/state/content.ts'
 import { droid } from '../../programs/droid/program.ts'
 import {
   agentReport,
@@ -9,7 +9,6 @@ import {
   taskIn,
   todosOf,
 } from '../../programs/droid/tool-result.ts'
-import { userContent } from '../kit/lines.ts'
 import type { ReplyPart, ResultStep, Step } from '../kit/steps/step.ts'
 
 const REMINDERS = /^(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*/

@@ -1,5 +1,6 @@
 import { fnv1a } from '../../core/json/checksum.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
+import { isoTime } from '../../core/json/iso-time.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -10,7 +11,6 @@ import {
 } from '../../core/json/values.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import type { TokenUsage } from '../../core/state/session.ts'
-import { isoTime } from '../kit/lines.ts'
 import type { ReplyPart, Step } from '../kit/steps/step.ts'
 import { readCall, readRefusal, readUserParts, resultOf } from './parts.ts'
 

@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/json/iso-time.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -13,7 +14,6 @@ import { backgroundReports, changesOf, readResult, reportsIn } from '../../progr
 import { onlySession } from '../../reading/input/combined.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
-import { isoTime } from '../kit/lines.ts'
 import type { ReplyPart, StartedAgent, Step } from '../kit/steps/step.ts'
 import { hermesDatabase, sessionFacts } from './rows.ts'
 

@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import { isoTime } from '../../core/json/iso-time.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { Transcript } from '../../reading/input/transcripts.ts'
 import type { Query, SessionDatabase, StoredRow, StoredTokens } from '../format.ts'
-import { isoTime } from '../kit/lines.ts'
 import type { Step } from '../kit/steps/step.ts'
 
 /** The database `state.db`, with the tables `sessions` and `messages`. */

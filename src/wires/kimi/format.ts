@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import { isoTime } from '../../core/json/iso-time.ts'
 import {
   asFiniteNumber,
   asObject,
@@ -13,7 +14,7 @@ import { type CombinedTranscript, onlySession } from '../../reading/input/combin
 import { combineFiles, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
-import { isoTime, unwrapLogLine } from '../kit/lines.ts'
+import { unwrapLogLine } from '../kit/lines.ts'
 import { isServerEvent, isSessionState, isWireLine, sessionState } from './messages.ts'
 
 /** Whether the value can only be a message of one of the forms. */

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import { isoTime } from '../../core/json/iso-time.ts'
 import { timeInMs } from '../../core/json/lists.ts'
 import {
   asFiniteNumber,
@@ -9,7 +10,6 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
-import { isoTime } from '../kit/lines.ts'
 
 // Kimi Code writes three forms:
 // - `wire.jsonl`, a file per agent: `{ type, agentId?, time, … }`. The model's side is wrapped: `{ type:

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import { isoTime } from '../../core/json/iso-time.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -7,14 +8,13 @@ import {
   isObject,
   type JsonObject,
 } from '../../core/json/values.ts'
-import type { UserContentPart } from '../../core/state/content.ts'
+import { type UserContentPart, userContent } from '../../core/state/content.ts'
 import { changesOf, errorOf, exitCodeOf, outputOf, todosOf } from '../../programs/kiro/tool-result.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
-import { isoTime, userContent } from '../kit/lines.ts'
 import type { ReplyPart, Step } from '../kit/steps/step.ts'
 
 const UUID = /(?:^|[\\/])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.jsonl$/i

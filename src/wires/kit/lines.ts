@@ -1,7 +1,4 @@
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
-import type { UserMessageBlock } from '../../core/state/block.ts'
-import type { UserContentPart } from '../../core/state/content.ts'
-import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
+import { isObject, isString, type JsonObject } from '../../core/json/values.ts'
 
 /** The lines of the last time in a stream, which may come again. `again` is how many of them have, while lines come again. */
 interface SeenLines {
@@ -51,39 +48,4 @@ export function unwrapLogLine(value: JsonObject): JsonObject {
 /** Whether the value is a line of such a log, with a message of the client. */
 export function isFromClient(value: JsonObject): boolean {
   return value.dir === 'out' && isObject(value.msg)
-}
-
-/** Returns the content of a user message with these parts, or undefined if there are none. A single text becomes a string. */
-export function userContent(parts: readonly UserContentPart[]): UserMessageBlock['content'] | undefined {
-  const first = parts[0]
-  if (!first) return undefined
-  return parts.length === 1 && first.type === 'text' ? first.text : parts
-}
-
-/** The latest time that a date can hold, in ms since the epoch (ECMA-262, "Time Values and Time Range"). */
-const MAX_TIME = 8.64e15
-
-/** Returns a time in ms since the epoch as ISO 8601, or undefined for any other value. */
-export function isoTime(milliseconds: unknown): string | undefined {
-  if (typeof milliseconds !== 'number' || !(Math.abs(milliseconds) <= MAX_TIME)) return undefined
-  return new Date(milliseconds).toISOString()
-}
-
-/** Returns the time from start to end in ms, or undefined if either is missing. */
-export function durationOf(start: unknown, end: unknown): number | undefined {
-  if (typeof start !== 'number' || typeof end !== 'number') return undefined
-  return Number.isFinite(end - start) ? end - start : undefined
-}
-
-/**
- * Reads the entries of a plan as several programs write them: `{ content, status }` or `{ title, status }`. An entry
- * without a text is none.
- */
-export function readTodos(entries: unknown): readonly Todo[] {
-  return asArray(entries).flatMap((entry) => {
-    const { content, title, ...fields } = asObject(entry)
-    const text = asString(content) ?? asString(title)
-    const status = fields.status === 'done' ? 'completed' : fields.status
-    return text === undefined ? [] : [{ text, status: isTodoStatus(status) ? status : 'pending' }]
-  })
 }

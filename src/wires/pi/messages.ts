@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/json/iso-time.ts'
 import { timeInMs } from '../../core/json/lists.ts'
 import {
   asArray,
@@ -8,9 +9,8 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import type { UserMessageBlock } from '../../core/state/block.ts'
-import type { UserContentPart } from '../../core/state/content.ts'
+import { type UserContentPart, userContent } from '../../core/state/content.ts'
 import type { TokenUsage } from '../../core/state/session.ts'
-import { isoTime, userContent } from '../kit/lines.ts'
 
 // A stream (`--mode json`, `--mode rpc`) has the lines of one run after the other:
 //   {"type":"session","version":3,"id","timestamp","cwd"}     of `json` alone

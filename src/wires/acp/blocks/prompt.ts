@@ -1,10 +1,9 @@
 import { withChanges } from '../../../core/json/fields.ts'
 import type { UserMessageOrigin } from '../../../core/state/block.ts'
-import type { UserContentPart } from '../../../core/state/content.ts'
+import { type UserContentPart, userContent } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { userContent } from '../../kit/lines.ts'
 import type { AcpContext } from '../context.ts'
 import { wordsKey } from './note.ts'
 

@@ -1,10 +1,9 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { UserMessageBlock, UserMessageOrigin } from '../../../core/state/block.ts'
-import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
+import { type FileSource, type UserContentPart, userContent } from '../../../core/state/content.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
-import { userContent } from '../../kit/lines.ts'
 
 const ORIGINS: readonly UserMessageOrigin[] = ['command', 'notification', 'summary', 'meta']
 

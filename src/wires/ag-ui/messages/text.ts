@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
+import { isoTime } from '../../../core/json/iso-time.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { BlockOf, ConversationBlock } from '../../../core/state/block.ts'
-import { isoTime } from '../../kit/lines.ts'
 import type { AgUiContext } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { originOf } from './content.ts'

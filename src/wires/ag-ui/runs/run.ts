@@ -1,5 +1,6 @@
 import { checkOf } from '../../../core/json/check-shape.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
+import { isoTime } from '../../../core/json/iso-time.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -13,7 +14,6 @@ import { REQUEST_FACTS, type RequestFacts } from '../../../core/state/request.ts
 import { MAIN, type TokenUsage, uncachedInput } from '../../../core/state/session.ts'
 import { AG_UI } from '../../../programs/generic/program.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
-import { isoTime } from '../../kit/lines.ts'
 import { completeAgents } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
 import { NO_SESSION, ownId } from '../ids.ts'

@@ -6,7 +6,7 @@ import {
   type UserMessageBlock,
   type UserMessageOrigin,
 } from '../../../core/state/block.ts'
-import type { UserContentPart } from '../../../core/state/content.ts'
+import { type UserContentPart, userContent } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import {
   coordinatorWords,
@@ -25,7 +25,6 @@ import {
 } from '../../../programs/claude-code/texts.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { userContent } from '../../kit/lines.ts'
 import { findAgent } from '../agents/agent.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import { registerAgent } from '../agents/register-agent.ts'

@@ -7,10 +7,9 @@ import {
   isModelText,
   toolResultBlockId,
 } from '../../../core/state/block.ts'
-import type { UserContentPart } from '../../../core/state/content.ts'
+import { type UserContentPart, userContent } from '../../../core/state/content.ts'
 import { type PersonCommand, readPersonCommand } from '../../../programs/codex/command.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
-import { userContent } from '../../kit/lines.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { BufferedMessage, Report, Reports } from '../notes.ts'

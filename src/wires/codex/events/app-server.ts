@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
+import { isoTime } from '../../../core/json/iso-time.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -10,7 +11,7 @@ import {
 } from '../../../core/json/values.ts'
 import { readPlan } from '../../../programs/codex/tool-names.ts'
 import { typeName } from '../../../reading/context.ts'
-import { isoTime, unwrapLogLine } from '../../kit/lines.ts'
+import { unwrapLogLine } from '../../kit/lines.ts'
 import { rpcIdOf } from '../../kit/requests.ts'
 import { usageEvent } from '../blocks/usage.ts'
 import { isoTimeOfSeconds, readError, unknownParts } from '../items/item.ts'

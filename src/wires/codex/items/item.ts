@@ -1,3 +1,4 @@
+import { isoTime } from '../../../core/json/iso-time.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -12,7 +13,6 @@ import type { FileChange } from '../../../core/state/file-change.ts'
 import type { AgentCall, CallStatus } from '../../../programs/codex/agent-call.ts'
 import { snakeCase } from '../../../programs/codex/tool-names.ts'
 import { typeName } from '../../../reading/context.ts'
-import { isoTime } from '../../kit/lines.ts'
 
 interface ItemBase {
   readonly id: string

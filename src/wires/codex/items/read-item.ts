@@ -1,3 +1,4 @@
+import { isoTime } from '../../../core/json/iso-time.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -19,7 +20,6 @@ import {
   snakeCase,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
-import { isoTime } from '../../kit/lines.ts'
 import { type Item, type NoteItem, pathOf, type ToolItem, userParts, withSnakeCase } from './item.ts'
 import { queryOf } from './stored-call.ts'
 

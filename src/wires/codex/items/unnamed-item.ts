@@ -1,7 +1,7 @@
 import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
+import { userContent } from '../../../core/state/content.ts'
 import { numberOfId } from '../../../core/state/numbered-id.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { userContent } from '../../kit/lines.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { Item, TextItem } from './item.ts'

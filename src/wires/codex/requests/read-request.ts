@@ -1,3 +1,4 @@
+import { isoTime } from '../../../core/json/iso-time.ts'
 import {
   asArray,
   asObject,
@@ -9,7 +10,6 @@ import {
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../core/state/request.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { COMMAND, FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
-import { isoTime } from '../../kit/lines.ts'
 import { labelOptions, permissionTitle, questionFacts, rpcIdOf } from '../../kit/requests.ts'
 import type { CodexEvent } from '../events/event.ts'
 import { variantName } from '../items/item.ts'

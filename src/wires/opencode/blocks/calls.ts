@@ -1,10 +1,10 @@
+import { isoTime } from '../../../core/json/iso-time.ts'
 import { compositeKey } from '../../../core/json/lists.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { type CallBlock, isCall, subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
 import { opencode } from '../../../programs/opencode/program.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { isoTime } from '../../kit/lines.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 

@@ -1,8 +1,8 @@
+import { isoTime } from '../../../core/json/iso-time.ts'
 import { compareStrings } from '../../../core/json/lists.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
-import { isoTime } from '../../kit/lines.ts'
 import { takeBackTask, translateTask } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
 import {

@@ -1,9 +1,9 @@
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
+import { readTodos } from '../../../core/state/todo.ts'
 import { errorBlockId, messageIdOfError } from '../../../programs/opencode/tool-result.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
-import { readTodos } from '../../kit/lines.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type EventPlace, type MessageRef, type SessionPlace, sessionNote } from '../place.ts'
 

@@ -1,10 +1,10 @@
 import { withChanges } from '../../../core/json/fields.ts'
+import { isoTime } from '../../../core/json/iso-time.ts'
 import { asObject, asString } from '../../../core/json/values.ts'
 import { type BlockOf, type ConversationBlock, isModelText } from '../../../core/state/block.ts'
 import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { isoTime } from '../../kit/lines.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
 import type { OpencodeContext } from '../context.ts'
 import {

@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
+import { isoTime } from '../../../core/json/iso-time.ts'
 import { addToList } from '../../../core/json/lists.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import type { StoredFacts } from '../../../programs/program.ts'
 import { severalSessions } from '../../../reading/input/combined.ts'
 import type { FileReader } from '../../../reading/input/transcript-files.ts'
 import type { StoredSession } from '../../format.ts'
-import { isoTime } from '../../kit/lines.ts'
 import { type SessionExport, transcriptsOfExports } from './export.ts'
 
 /** Returns an export as `opencode export` writes it. The parts of a message are those with its id. */
