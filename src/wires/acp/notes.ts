@@ -9,7 +9,7 @@ const PART = /* @__PURE__ */ typedShape<UserContentPart>(CONTENT_PART)
 
 const FIELDS = {
   // Requests of both sides. No block has the id of a request of the client, and both sides count from 0.
-  /** By JSON-RPC id: the client's requests that have no response. */
+  /** The client's requests that have no response, by JSON-RPC id. */
   clientCalls: {
     mapOf: {
       fields: {
@@ -76,7 +76,7 @@ const FIELDS = {
   promptId: 'string',
   /** A prompt with the words of an earlier one. The first update of its turn shows whether it is the same prompt. */
   bufferedPrompt: { fields: { 'id?': 'string', parts: { listOf: PART } } },
-  /** By conversation: a message of the person, of which further chunks may come. */
+  /** A message of the person, of which further chunks may come, by conversation. */
   bufferedMessages: { mapOf: { fields: { 'messageId?': 'string', parts: { bufferOf: PART } } } },
   /** The ids of main's messages that are prompts or interruptions. Their blocks have other ids, which a client's request can make too. */
   readMessages: { setOf: 'string' },
@@ -94,9 +94,9 @@ const FIELDS = {
       },
     },
   },
-  /** By `compositeKey` of conversation and id: the summary so far of a compaction. */
+  /** The summary so far of a compaction, by `compositeKey` of conversation and id. */
   summaries: { mapOf: 'string' },
-  /** By conversation: the number of texts and notes whose messages have no id. */
+  /** The number of texts and notes whose messages have no id, by conversation. */
   unnamed: { mapOf: 'finite number' },
   /** By conversation: the joint with the state that the source went on from. Its last turn may come again, until a new block is there. */
   joints: {
@@ -120,13 +120,13 @@ const FIELDS = {
   launched: { setOf: 'string' },
   /** The agents whose sessions say that they run. The end of their call is not theirs. */
   reporting: { setOf: 'string' },
-  /** By `toolUseId`: the report of an agent that has not ended. */
+  /** The report of an agent that has not ended, by `toolUseId`. */
   reports: { mapOf: 'string' },
   /** The agents that run again, as the program says. Their next work shows that the report is no repeated one. */
   restarting: { setOf: 'string' },
 
   // Tokens
-  /** By conversation: the program's own id of the turn, which its tokens get. */
+  /** The program's own id of the turn, which its tokens get, by conversation. */
   promptIds: { mapOf: 'string' },
   /** The tokens of main's agents in main's turn. The report of that turn holds them too. */
   agentTokens: /* @__PURE__ */ typedShape<TokenUsage>({ fields: TOKEN_USAGE }),

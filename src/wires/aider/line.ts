@@ -17,7 +17,7 @@ import { changeOfNewFile, changeOfReplacements, changesOfPatch, replacementsIn }
 // <thinking-content-…>                          thinking, up to its end or the next line of the program or a person
 // other words                                   the reply; before the first prompt, nobody's
 
-/** What a line is. */
+/** The kind of a line. */
 export type Line =
   | { readonly type: 'chat'; readonly id: string }
   | { readonly type: 'prompt'; readonly text: string }
@@ -57,7 +57,7 @@ export function isCommand(text: string): boolean {
   return /^[/!]\S/.test(text) && !ASKING.test(text)
 }
 
-/** What a line of the program says of the turn. */
+/** The state of the turn, as a line of the program tells it. */
 type Report =
   | { readonly type: 'tokens'; readonly usage: TokenUsage; readonly costUsd?: number | undefined }
   | { readonly type: 'model'; readonly model: string }

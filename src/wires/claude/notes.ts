@@ -106,15 +106,15 @@ const FIELDS = {
   readLines: { setOf: 'string' },
   /** The number of lines without a uuid. Each of them has a number in its place. */
   linesWithoutUuid: 'finite number',
-  /** By group: the lines that wait until their agent's call is known. */
+  /** The lines that wait until their agent's call is known, by group. */
   buffered: {
     mapOf: {
       fields: { group: 'string', first: 'JSON object', last: { bufferOf: 'JSON object' } },
     },
   },
-  /** By uuid: the lines that wait for the line above them, in the order of the file. */
+  /** The lines that wait for the line above them, in the order of the file, by uuid. */
   earlyLines: { mapOf: 'JSON object' },
-  /** By the uuid of the line above: the uuids of those lines. */
+  /** The uuids of those lines, by the uuid of the line above. */
   earlyChildren: { mapOf: { bufferOf: 'string' } },
   /** By uuid: the blocks of the last lines of the model. A later line may supersede them. */
   lastModelLines: {
@@ -122,12 +122,12 @@ const FIELDS = {
   },
   /** The last line in the tree of main's file. */
   lastLine: 'string',
-  /** By uuid: the places of lines in that tree that a later line may name as its parent. */
+  /** The places of lines in that tree that a later line may name as its parent, by uuid. */
   places: { mapOf: LINE_PLACE },
   /** The lines with the last anchor, and those with the anchor before it. */
   lastPlaces: { bufferOf: 'string' },
   earlierPlaces: { bufferOf: 'string' },
-  /** By anchor: the uuid of the first prompt of the active branch. */
+  /** The uuid of the first prompt of the active branch, by anchor. */
   promptsByAnchor: { mapOf: 'string' },
 
   // Messages of the person
@@ -156,7 +156,7 @@ const FIELDS = {
   unpromptedMessages: { listOf: 'string' },
 
   // Messages of the model
-  /** By conversation: the id of the message that streams. */
+  /** The id of the message that streams, by conversation. */
   streamingMessages: { mapOf: 'string' },
   /** By conversation: the message that streamed last. It stays after the message's end. */
   streams: {
@@ -176,7 +176,7 @@ const FIELDS = {
   joinedMessage: 'string',
   /** The messages whose lines have no known uuid. A line with a text of theirs repeats it. */
   unnamedMessages: { setOf: 'string' },
-  /** By conversation and message: the next index in a message whose last block has an unknown type, so that the state does not have it. */
+  /** The next index in a message whose last block has an unknown type, so that the state does not have it, by conversation and message. */
   nextIndexes: { mapOf: 'finite number' },
 
   // Calls, requests and agents
@@ -191,7 +191,7 @@ const FIELDS = {
       },
     },
   },
-  /** By tool use id: the id of the last request for the call, until the call has its result. */
+  /** The id of the last request for the call, until the call has its result, by tool use id. */
   requestIds: { mapOf: 'string' },
   /** By tool use id: the calls whose resume has begun. The value is the agent's call if the result will report its end. */
   resumeCalls: { mapOf: 'string' },
@@ -199,11 +199,11 @@ const FIELDS = {
   agents: { mapOf: AGENT_NOTE },
   /** The tool use ids of those without a conversation. The state does not have them. */
   unplacedAgents: { setOf: 'string' },
-  /** By agent id: the tool use ids of agents without a parent, and of teammates whose files have another id than the call's result. */
+  /** The tool use ids of agents without a parent, and of teammates whose files have another id than the call's result, by agent id. */
   toolUseIds: { mapOf: 'string' },
-  /** By the id of a workflow's run: the call that started it. */
+  /** The call that started it, by the id of a workflow's run. */
   workflowCalls: { mapOf: 'string' },
-  /** By agent id: the facts of agents whose call the source has not read, for example a call of an earlier run of the program. */
+  /** The facts of agents whose call the source has not read, for example a call of an earlier run of the program, by agent id. */
   agentsWithoutCall: { mapOf: AGENT_NOTE },
 } as const
 

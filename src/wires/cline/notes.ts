@@ -28,13 +28,13 @@ const REPLY = {
 const FIELDS = {
   /** The program's own id of main, as long as it runs. */
   mainId: 'string',
-  /** By the runtime id of a teammate: its name. */
+  /** Its name, by the runtime id of a teammate. */
   teammates: { mapOf: 'string' },
   /** The calls whose teammates work on after them. */
   launched: { setOf: 'string' },
-  /** By conversation: the reply that goes on. */
+  /** The reply that goes on, by conversation. */
   replies: { mapOf: 'string' },
-  /** By conversation: the number of calls that are announced and have not begun. */
+  /** The number of calls that are announced and have not begun, by conversation. */
   announced: { mapOf: 'finite number' },
   /** The conversation of the last line that named its agent, or whose agent is known. */
   lastActor: 'string',

@@ -64,13 +64,13 @@ const FIELDS = {
       fields: { 'parentId?': 'string', 'agentPath?': 'string', 'nickname?': 'string', 'role?': 'string' },
     },
   },
-  /** By call: the role of the agent that the call starts, while no message has named the agent. */
+  /** The role of the agent that the call starts, while no message has named the agent, by call. */
   roles: { mapOf: 'string' },
-  /** By agent's thread: the model of its next tokens, if its last tokens do not show it. */
+  /** The model of its next tokens, if its last tokens do not show it, by agent's thread. */
   models: { mapOf: 'string' },
-  /** By agent's thread: the time of the copies of its parent's history, with which its file begins. */
+  /** The time of the copies of its parent's history, with which its file begins, by agent's thread. */
   copies: { mapOf: 'string' },
-  /** By thread: the program reports messages as `events` without ids or as `items`, or the file has neither: `history`. */
+  /** The program reports messages as `events` without ids or as `items`, or the file has neither: `history`, by thread. */
   reports: { mapOf: { oneOf: { events: true, items: true, history: true } } },
 
   // Turns
@@ -80,7 +80,7 @@ const FIELDS = {
   rounds: { listOf: ROUND },
   /** A review of main goes on. */
   isInReview: 'boolean',
-  /** By JSON-RPC id: the client's request to take turns back. */
+  /** The client's request to take turns back, by JSON-RPC id. */
   rewinds: { mapOf: REWIND_PLACE },
   /**
    * The requests that have taken turns back, with the last turn that they left, and the times of the notes about it.
@@ -103,21 +103,21 @@ const FIELDS = {
   isBetweenProcesses: 'boolean',
 
   // Messages that wait
-  /** By thread: the messages of the app-server that came before the thread was known. */
+  /** The messages of the app-server that came before the thread was known, by thread. */
   earlyMessages: { mapOf: { bufferOf: 'JSON object' } },
   /** The threads whose last line is broken. */
   brokenLines: { setOf: 'string' },
-  /** By thread: an entry of the history that waits for its report. */
+  /** An entry of the history that waits for its report, by thread. */
   bufferedEntries: { mapOf: MESSAGE },
-  /** By thread: a report that waits for its entry, which may have an id. */
+  /** A report that waits for its entry, which may have an id, by thread. */
   bufferedReports: { mapOf: MESSAGE },
   /** By thread: the last plan that an entry of the history has proposed. An item may repeat it. */
   proposedPlans: { mapOf: { fields: { id: 'string', text: 'string' } } },
-  /** By thread: a compaction whose item is still to come. */
+  /** A compaction whose item is still to come, by thread. */
   bufferedCompactions: {
     mapOf: { fields: { 'summary?': 'string', 'time?': 'string', 'keptBlockIds?': { listOf: 'string' } } },
   },
-  /** By thread: the number of searches that an event has reported, while their entries are still to come. */
+  /** The number of searches that an event has reported, while their entries are still to come, by thread. */
   searches: { mapOf: 'finite number' },
   /** By process of a command that goes on, with its thread: the call that started it. */
   commands: { mapOf: 'string' },
@@ -146,23 +146,23 @@ const FIELDS = {
    * conversation any more, and a repeated or late message must not show them again.
    */
   removedItems: { setOf: 'string' },
-  /** By item: the blocks that the end of their turn finalized, and whose own end may still come. */
+  /** The blocks that the end of their turn finalized, and whose own end may still come, by item. */
   unfinishedItems: { setOf: 'string' },
   /** By item: the time of the last delta, and the deltas of that time. An older or equal one is repeated. */
   lastDeltas: { mapOf: { fields: { time: 'string', deltas: { listOf: 'string' } } } },
-  /** By item: the place of repeated deltas in a text that was open in the state that the source went on from. */
+  /** The place of repeated deltas in a text that was open in the state that the source went on from, by item. */
   resumedTexts: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
-  /** By thread: the number of blocks whose entries have no id. */
+  /** The number of blocks whose entries have no id, by thread. */
   unnamed: { mapOf: 'finite number' },
   /** By item of a stream: the block without an id that a file has of it. By that block: the item. */
   unnamedItems: { mapOf: 'string' },
-  /** By thread: the number of the first such block that no item of a stream has come to. */
+  /** The number of the first such block that no item of a stream has come to, by thread. */
   unnamedPlaces: { mapOf: 'finite number' },
   /** The last item that a stream has shown of main, in a session with such blocks. */
   lastItem: 'string',
 
   // Tokens
-  /** By thread: the last text of the reply whose tokens are still to come. */
+  /** The last text of the reply whose tokens are still to come, by thread. */
   replies: { mapOf: 'string' },
   /**
    * By thread, with main's own ids: the total of the last report, which tells a new report from a repeated one. A

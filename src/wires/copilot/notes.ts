@@ -13,18 +13,18 @@ const FIELDS = {
   isStream: 'boolean',
   /** The ids of the copies of this session. A connection may go on with one. */
   forks: { setOf: 'string' },
-  /** By conversation: the tokens of a request whose reply has not come yet. */
+  /** The tokens of a request whose reply has not come yet, by conversation. */
   tokens: { mapOf: { fields: { apiCallId: 'string', 'model?': 'string', usage: USAGE } } },
-  /** By conversation: the replies of the process that state their output alone. */
+  /** The replies of the process that state their output alone, by conversation. */
   openReplies: { mapOf: { bufferOf: 'string' } },
-  /** By model, '' if none is known: the sum of all final tokens. */
+  /** The sum of all final tokens, by model, '' if none is known. */
   finalTokens: { mapOf: USAGE },
   /**
    * By conversation: the last deltas of the reply that streams. They come in the order of their times, so an older
    * one is a repeated one.
    */
   lastDeltas: { mapOf: { fields: { time: 'string', ids: { listOf: 'string' } } } },
-  /** By conversation and block: the place that deltas have reached in an open text of an opened state. */
+  /** The place that deltas have reached in an open text of an opened state, by conversation and block. */
   textPlaces: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
   /** By id: the attachments of prompts. The file stores each one once, before the first prompt that has it. */
   assets: { mapOf: { fields: { mimeType: 'string', data: 'string' } } },

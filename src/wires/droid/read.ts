@@ -120,7 +120,7 @@ function readSettings({ model, tokenUsage }: JsonObject): Step {
 const DONE: ReadonlySet<string> = new Set(['completed', 'spec_handoff'])
 const STOPPED: ReadonlySet<string> = new Set(['cancelled', 'permission_rejected', 'process_exit'])
 
-/** Without the id of the turn, the end stands behind the last message. */
+/** Without the id of the turn, the end is behind the last message. */
 function readOutcome(turnId: string | undefined, reason = 'completed'): Step {
   const outcome = DONE.has(reason) ? 'finished' : STOPPED.has(reason) ? 'interrupted' : 'failed'
   return { type: 'stop', id: turnId && `${turnId}:outcome`, outcome, message: reason.replaceAll('_', ' ') }

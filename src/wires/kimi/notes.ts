@@ -27,7 +27,7 @@ const FIELDS = {
   renamedCalls: RENAMED_CALLS,
   /** The last events were the server's. A file that ends with an open request waits for the person. */
   isLive: 'boolean',
-  /** By agent: the events that came before the agent was linked to its call. */
+  /** The events that came before the agent was linked to its call, by agent. */
   buffered: { mapOf: { bufferOf: EVENT } },
   /**
    * By conversation: the step that writes the next deltas, or that ended last, and its time. A step without a text is
@@ -38,17 +38,17 @@ const FIELDS = {
   turns: { mapOf: 'finite number' },
   /** By number: the block that begins a turn of main. A person takes turns back by their numbers. */
   turnPrompts: { mapOf: 'string' },
-  /** By conversation: the model of the next step. */
+  /** The model of the next step, by conversation. */
   models: { mapOf: 'string' },
   /** The server's name for the model of main. The files state the model itself. */
   modelAlias: 'string',
-  /** By agent: the last deltas without a place. */
+  /** The last deltas without a place, by agent. */
   lastDeltas: { mapOf: SEEN_LINES },
-  /** By conversation: the place in the last text of a state, which deltas without a place may repeat. */
+  /** The place in the last text of a state, which deltas without a place may repeat, by conversation. */
   textPlaces: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
-  /** By path: the last call that shows the whole file. */
+  /** The last call that shows the whole file, by path. */
   shownFiles: { mapOf: { fields: { conversationId: 'string', toolUseId: 'string' } } },
-  /** By path: whether a file was there when the program first kept a copy of it. */
+  /** Whether a file was there when the program first kept a copy of it, by path. */
   trackedFiles: { mapOf: { oneOf: { new: true, old: true } } },
   /** The place of the next line of `stream-json`: the last call, and the number of the model's messages since. Such a line has no id. */
   streamPlace: { fields: { 'after?': 'string', count: 'finite number' } },

@@ -93,9 +93,9 @@ const FIELDS = {
   isReopened: 'boolean',
   /** By session id. */
   sessions: { mapOf: SESSION },
-  /** By session id: the sessions that name it as their parent, until its place is known. */
+  /** The sessions that name it as their parent, until its place is known, by session id. */
   children: { mapOf: { bufferOf: 'string' } },
-  /** By session id: the events of sessions whose conversation is not known yet, the session with the earliest event first. */
+  /** The events of sessions whose conversation is not known yet, the session with the earliest event first, by session id. */
   buffered: { mapOf: { bufferOf: EVENT } },
   /** The buffered sessions that have proved to work, in the order of the proofs. */
   workingSessions: { setOf: 'string' },
@@ -113,7 +113,7 @@ const FIELDS = {
    * note has come whole.
    */
   partEvents: { mapOf: { setOf: 'string' } },
-  /** By session and part: the place that repeated deltas have reached in an open text of an opened state. */
+  /** The place that repeated deltas have reached in an open text of an opened state, by session and part. */
   textPlaces: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
   /** By session and message: the ids of a user message's parts. They have the order of its content, and the block has the content alone. */
   contentParts: { mapOf: { listOf: 'string' } },

@@ -45,7 +45,7 @@ const ROLES: ReadonlySet<unknown> = new Set([
   ...['branchSummary', 'compactionSummary', 'developer', 'system'],
 ])
 
-/** By the type of an entry: fields of which it has one. */
+/** Fields of which it has one, by the type of an entry. */
 const ENTRY_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['branch_summary', ['fromId', 'summary']],
   ['compaction', ['firstKeptEntryId', 'tokensBefore', 'summary']],

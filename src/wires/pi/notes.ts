@@ -32,7 +32,7 @@ const FIELDS = {
   doneCommands: { setOf: 'string' },
   /** The client of a connection has gone to another session. */
   isElsewhere: 'boolean',
-  /** By the id in an agent's file: the call of the agent, if the agent has another id. */
+  /** The call of the agent, if the agent has another id, by the id in an agent's file. */
   agentFiles: { mapOf: 'string' },
   /** The lines of agents whose calls have not named them yet. */
   waiting: { mapOf: { bufferOf: 'JSON object' } },

@@ -41,7 +41,7 @@ const FIELDS = {
       'place?': { fields: { block: 'finite number', offset: 'finite number', 'parentId?': 'string' } },
     },
   },
-  /** By agent that the stream repeats: the place behind its last block that has come. */
+  /** The place behind its last block that has come, by agent that the stream repeats. */
   behindAgents: { mapOf: 'finite number' },
   /** The session that the stream goes on with, if it is a fork. */
   forkId: 'string',
@@ -56,9 +56,9 @@ const FIELDS = {
   pendingTurn: { fields: { isNew: 'boolean' } },
   /** A turn of the stream has begun, and no line of it has added anything so far. */
   isFresh: 'boolean',
-  /** By run of an agent: the last request to the model that its own file has the answer of. */
+  /** The last request to the model that its own file has the answer of, by run of an agent. */
   rounds: { mapOf: 'finite number' },
-  /** By run of an agent: the last piece of its text. */
+  /** The last piece of its text, by run of an agent. */
   lastPieces: { mapOf: { fields: { time: 'string', text: 'string' } } },
   /** The prompts that the client has sent while the turn ran. */
   queue: { listOf: 'JSON value' },

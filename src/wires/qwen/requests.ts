@@ -131,7 +131,7 @@ export function showDecision(
   output.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
 }
 
-/** A request stands behind its call, and nothing but results and other requests between them. */
+/** A request is behind its call, and nothing but results and other requests between them. */
 function hasRequest(conversationId: string, toolUseId: string, state: SessionLookups): boolean {
   const blocks = state.blocksOf(conversationId)
   for (let at = blocks.length - 1; at >= 0; at -= 1) {

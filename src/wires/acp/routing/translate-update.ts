@@ -124,7 +124,7 @@ function translateAgentChunk(type: TextBlock['type'], place: SessionUpdate, cont
 
 function showWarning(conversationId: string, message: string, context: AcpContext): void {
   const isFailure = conversationId === MAIN && context.reader.isFailure?.(message)
-  // An agent may have failed. A later text of main then stands behind the failure.
+  // An agent may have failed. A later text of main is then behind the failure.
   if (isFailure) completeText(MAIN, context)
   showUnnamedNote(conversationId, { subtype: 'warning', message }, context)
   if (isFailure) context.notes.remember({ failure: { message, place: context.state.blocksOf(MAIN).length } })

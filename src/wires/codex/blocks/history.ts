@@ -19,7 +19,7 @@ import { callBlock, showEnd } from './tool.ts'
 
 // A rollout has each message twice: as an entry of the model's history, and as a report of the program. Only the
 // reports show which entries are the person's or the model's. Items are reports with ids. Earlier reports have none,
-// but the entry of a text may have one. A report stands beside its entry. So an entry beside a broken line that no
+// but the entry of a text may have one. A report is beside its entry. So an entry beside a broken line that no
 // report repeats is shown itself.
 
 /** Reads an entry of the history. */

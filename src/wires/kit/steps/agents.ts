@@ -14,7 +14,7 @@ interface AgentsCall {
   readonly time?: string | undefined
 }
 
-/** Shows the agents of a call. One alone is the call itself. Several stand below their call, as those of a workflow do. */
+/** Shows the agents of a call. One alone is the call itself. Several are below their call, as those of a workflow do. */
 export function startAgents(call: AgentsCall, output: SessionOutput): void {
   const { conversationId, toolUseId, messageId, agents, time: timestamp } = call
   const isAlone = agents.length === 1
@@ -70,7 +70,7 @@ function linkAgent(toolUseId: string, agentId: string, output: SessionOutput): v
   output.emit({ type: 'subagent:spawned', conversationId, toolUseId, agentId, prompt })
 }
 
-/** What an agent's file says of the call that has started the agent. */
+/** The call that has started the agent, as the agent's file tells it. */
 interface AgentOrigin {
   readonly callId?: string | undefined
   readonly firstPrompt?: string | undefined

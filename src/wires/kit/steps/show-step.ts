@@ -54,7 +54,7 @@ export function showStep(conversationId: string, step: Step, context: StepContex
   }
 }
 
-/** Returns the id of a mark. One without an id stands behind the message before it, so that it has the same id again. */
+/** Returns the id of a mark. One without an id is behind the message before it, so that it has the same id again. */
 function idOf(
   { id, type }: Extract<Step, { readonly id?: unknown }>,
   notes: StepContext['notes']['values'],

@@ -82,7 +82,7 @@ export function stepSource({ name, program, read, transcripts }: StepFormat): So
   }
 }
 
-/** A mark stands behind the last message, which the state has. */
+/** A mark is behind the last message, which the state has. */
 function open(state: SessionConversationState, context: StepContext): void {
   noteReusedIds(state, context.notes)
   const last = state.blocks.findLast(({ id }) => !isMark(id))

@@ -61,7 +61,7 @@ export interface ReplyStep extends Timed {
   readonly parts: readonly ReplyPart[]
   /** The turn goes on. By default, it does so after a call. */
   readonly goesOn?: boolean | undefined
-  /** A part of a message that comes in several lines. It stands behind the parts before it, and does not end the turn. */
+  /** A part of a message that comes in several lines. It comes behind the parts before it, and does not end the turn. */
   readonly isPart?: true
   readonly model?: string | undefined
   readonly usage?: TokenUsage | undefined
@@ -85,7 +85,7 @@ export interface StartedAgent {
   readonly description?: string | undefined
 }
 
-/** What a tool has given. */
+/** The result of a tool. */
 export interface ResultStep extends Timed {
   readonly type: 'result'
   /** Without an id, it is the result of the first open call. */
@@ -97,7 +97,7 @@ export interface ResultStep extends Timed {
   readonly todos?: ((toolName: string, input: JsonObject) => readonly Todo[] | undefined) | undefined
   /** Returns the changes to files, by the name and the input of the call. */
   readonly changes?: ((toolName: string, input: JsonObject) => readonly FileChange[] | undefined) | undefined
-  /** What the result says of the agents of its call. Without it, the agents have ended. */
+  /** The agents of the call, as the result tells them. Without it, the agents have ended. */
   readonly agents?: AgentsOfResult | undefined
 }
 
@@ -147,7 +147,7 @@ interface AgentEndStep extends Timed {
 
 /** The notes of each wire whose files hold whole messages. */
 export const STEP_NOTES = {
-  /** The last message. A mark without an id of its own stands behind it. */
+  /** The last message. A mark without an id of its own is behind it. */
   last: 'string',
   renamedCalls: RENAMED_CALLS,
   /** The lines of agents that no call of a known conversation has started so far. */
