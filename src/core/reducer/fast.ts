@@ -3,7 +3,7 @@ import { hasUndefined, type Mutable, omitUndefined } from '../json/fields.ts'
 import { fieldCount, isObject, type JsonObject } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
-import { moveCache } from './search-cache.ts'
+import { caches, moveCache } from './search-cache.ts'
 import { hasRoom, takesDeltas } from './streamed-block.ts'
 
 // All that is written for V8 and not for a reader. Three facts explain it. V8 copies a frozen object, or objects of
@@ -164,8 +164,8 @@ function isPlain(value: JsonObject, count: number): boolean {
 // A live stream brings one delta at a time. The lists and look-ups of a batch take as long as its copies.
 
 /**
- * Returns the state after one delta for a pending block near the end of main: the copies that a batch makes. Undefined for
- * every other event, and for a state with unknown fields.
+ * Returns the state after one delta for a pending block near the end of main. Undefined for every other event, for a
+ * state with unknown fields, and for a list with groupings: its block may get into another group.
  */
 export function withSingleDelta(
   state: SessionConversationState,
@@ -177,10 +177,13 @@ export function withSingleDelta(
   const block = state.blocks[index < 0 ? state.blocks.length : index]
   if (block?.status !== 'pending' || !takesDeltas(block) || !hasRoom(block, event.delta)) return undefined
   const { todos, branches } = state
+  // A short list needs no look-ups.
+  const cache = state.blocks.length > TAIL ? caches.get(state.blocks) : undefined
+  if (cache && cache.groupings.length > 0) return undefined
   if (fieldCount(state) !== REQUIRED_FIELDS + isSet(todos) + isSet(branches)) return undefined
   const blocks = state.blocks.slice()
   blocks[index] = withDelta(block, event.delta)
-  if (blocks.length > TAIL) moveCache(state.blocks, blocks)
+  if (cache) moveCache(state.blocks, blocks)
   const { usage, turn, subagents, session } = state
   const copy: Mutable<SessionConversationState> = { blocks, usage, turn, subagents, session }
   if (todos !== undefined) copy.todos = todos

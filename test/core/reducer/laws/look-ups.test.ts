@@ -127,6 +127,21 @@ function idsIn(events: readonly SessionEvent[]): {
 }
 
 describe('the look-ups of a batch', () => {
+  // A single delta has no batch. It left its block in the group of the old text.
+  it('find a block by its text after one delta', () => {
+    const wordsOf = (block: ConversationBlock) =>
+      block.type === 'assistant_text' ? `text ${block.content}` : undefined
+    const open = { id: 'open', type: 'assistant_text', status: 'pending', content: 'a' } as const
+    const asked = new Batch(reduceSessionEvents(long, [{ type: 'block:upsert', block: open }]))
+    expect(asked.thread('main')?.blocks.inGroup(wordsOf, 'text a')).toHaveLength(1)
+    const state = reduceSessionEvent(asked.finish(), { type: 'block:delta', blockId: 'open', delta: 'b' })
+    const blocks = new Batch(state).thread('main')?.blocks
+    expect([blocks?.inGroup(wordsOf, 'text a'), blocks?.inGroup(wordsOf, 'text ab')]).toEqual([
+      [],
+      [expect.objectContaining({ item: expect.objectContaining({ id: 'open' }) })],
+    ])
+  })
+
   it('find what a look at every block finds, after any log, in any batches, from older states too', () => {
     fc.assert(
       fc.property(logs, steps, starts, (events, plan, start) => {
