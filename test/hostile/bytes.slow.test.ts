@@ -8,7 +8,7 @@ import {
   reduceSessionEvents,
 } from '../../src/entries/index.ts'
 import { good } from './line.ts'
-import { AIDER, PROGRAMS, said, textsOf } from './programs.ts'
+import { PROGRAMS, said, textsOf } from './programs.ts'
 
 describe('chunks of any size and kind', () => {
   it('a line that is longer than a string can be is an issue, and what comes before and after it is read', () => {
@@ -54,7 +54,7 @@ describe('chunks of any size and kind', () => {
 })
 
 // The file of Aider is no JSON, and a reply in it ends with a line of its own.
-describe.each(PROGRAMS.filter((program) => program !== AIDER))('lines of $name', (program) => {
+describe.each(PROGRAMS.filter(({ isText }) => !isText))('lines of $name', (program) => {
   const { architecture, beginning, line, silent } = program
   const good = line('good', '"good"')
   const other = line('other', '"other"')

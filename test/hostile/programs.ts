@@ -1,4 +1,5 @@
 import { type Architecture, parseTranscript, type SessionConversationState } from '../../src/entries/index.ts'
+import { STEP_PROGRAMS } from '../wires/steps/programs.ts'
 
 /** How a program writes an agent's texts, one in each line. */
 export interface Program {
@@ -10,6 +11,8 @@ export interface Program {
   line(id: string, json: string): string
   /** A line without content. */
   readonly silent: string
+  /** A file of the program has lines of text, and no JSON. */
+  readonly isText?: true
 }
 
 export const CLAUDE: Program = {
@@ -121,71 +124,6 @@ export const CLINE: Program = {
     '{"ts":"2026-01-01T00:00:01.000Z","type":"agent_event","event":{"type":"iteration_end","iteration":1}}',
 }
 
-export const KIRO: Program = {
-  name: 'Kiro CLI',
-  architecture: 'kiro',
-  beginning: [],
-  line: (id, json) =>
-    `{"version":"v1","kind":"AssistantMessage","data":{"message_id":"${id}","content":[{"kind":"text","data":${json}}]}}`,
-  silent: '{"session_id":"s","cwd":"/","session_state":{"version":"v1"}}',
-}
-
-export const VIBE: Program = {
-  name: 'Mistral Vibe',
-  architecture: 'vibe',
-  beginning: [],
-  line: (id, json) => `{"role":"assistant","content":${json},"injected":false,"message_id":"${id}"}`,
-  silent: '{"session_id":"s","start_time":"2026-01-01T00:00:00+00:00"}',
-}
-
-export const ANTIGRAVITY: Program = {
-  name: 'Antigravity',
-  architecture: 'antigravity',
-  beginning: [],
-  // The number of a step stands for its id.
-  line: (id, json) =>
-    `{"step_index":1,"source":"MODEL","type":"PLANNER_RESPONSE","created_at":"${id}","content":${json}}`,
-  silent:
-    '{"step_index":1,"source":"SYSTEM","type":"EPHEMERAL_MESSAGE","created_at":"2026-01-01T00:00:00Z","content":"x"}',
-}
-
-export const HERMES: Program = {
-  name: 'Hermes Agent',
-  architecture: 'hermes',
-  beginning: [],
-  line: (id, json) =>
-    `{"id":"${id}","role":"assistant","content":${json},"tool_call_id":"","tool_calls":"","tool_name":"","finish_reason":"stop"}`,
-  silent: '{"id":"s","source":"cli","started_at":1}',
-}
-
-/** Its file is no JSON. As messages, its lines are objects with a text. */
-export const AIDER: Program = {
-  name: 'Aider',
-  architecture: 'aider',
-  beginning: ['{"text":"# aider chat started at 2026-01-01 00:00:00"}', '{"text":"#### Go.  "}'],
-  line: (_, json) => `{"text":${json}}\n{"text":"> Tokens: 1 sent, 1 received.  "}`,
-  silent: '{"type":"aider_folder","cwd":"/"}',
-}
-
-export const DROID: Program = {
-  name: 'Factory Droid',
-  architecture: 'droid',
-  beginning: ['{"type":"session_start","id":"s","title":"t","owner":"o","version":2}'],
-  line: (id, json) =>
-    `{"type":"message","id":"${id}","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"assistant","content":[{"type":"text","text":${json}}]}}`,
-  silent: '{"type":"todo_state","id":"t","todos":{}}',
-}
-
-export const CONTINUE: Program = {
-  name: 'Continue',
-  architecture: 'continue',
-  beginning: [],
-  // A session is one value.
-  line: (id, json) =>
-    `{"sessionId":"s","title":"t","workspaceDirectory":"/","history":[{"message":{"role":"assistant","id":"${id}","content":${json}},"contextItems":[]}]}`,
-  silent: '{"sessionId":"s","title":"t","workspaceDirectory":"/","history":[]}',
-}
-
 export const PROGRAMS: readonly Program[] = [
   CLAUDE,
   OPENCODE,
@@ -198,13 +136,7 @@ export const PROGRAMS: readonly Program[] = [
   KIMI,
   QWEN,
   CLINE,
-  KIRO,
-  VIBE,
-  ANTIGRAVITY,
-  HERMES,
-  AIDER,
-  DROID,
-  CONTINUE,
+  ...STEP_PROGRAMS,
 ]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>

@@ -16,7 +16,8 @@ const streams = [...recordedForms(join(import.meta.dirname, '../../fixtures/grok
   ({ form }) => form === 'stream',
 )
 
-describe.each([...forms, ...streams])('$recording, $form', (form) => {
+// The name of the program is there for `-t`.
+describe.each([...forms, ...streams])('$facts.program, $recording, $form', (form) => {
   it('obeys the laws Facts, Prefix, End, Save and Join', () => {
     expect(lawFaults(form, PLACES)).toEqual([])
   })

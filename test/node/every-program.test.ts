@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listSessions, readSession, type SessionSummary } from '../../src/entries/node.ts'
 import { allPrograms } from '../../src/programs/all.ts'
-import { storageOf } from '../../src/programs/storages.ts'
+import { storageOf } from '../../src/wires/storages.ts'
 import { agentfold } from '../cli/terminal.ts'
+import { STEP_PROGRAMS } from '../wires/steps/programs.ts'
+import { writeStore } from '../wires/steps/write-store.ts'
 import { inNewFolder } from './follow/growing-session.ts'
-import { withSqlite, writeDatabase, writeRows } from './sqlite.ts'
+import { withSqlite, writeDatabase } from './sqlite.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 
@@ -23,12 +25,6 @@ const STORES: readonly (readonly [program: string, from: string, to: string])[] 
   ['cline', 'cline/07-three/store/.cline', '.cline'],
   ['grok', 'grok/08-nested/sessions', '.grok/sessions'],
   ['kilo', 'kilo/06-subagent/kilo.db', '.local/share/kilo/kilo.db'],
-  ['kiro', 'kiro/01-tools/store', '.kiro'],
-  ['vibe', 'vibe/01-agent/store', '.vibe'],
-  ['antigravity', 'antigravity/02-restart/store', '.gemini/antigravity-cli'],
-  ['aider', 'aider/01-edits/store', '.'],
-  ['continue', 'continue/02-edit/store/.continue', '.continue'],
-  ['droid', 'droid/03-agent/store/.factory', '.factory'],
 ]
 
 /** Runs a test on a machine with a session of each program. */
@@ -38,11 +34,15 @@ const onMachine = (run: (home: string) => Promise<void>): Promise<void> =>
     const database = join(home, '.local/share/opencode/opencode.db')
     await mkdir(join(database, '..'), { recursive: true })
     await writeDatabase(database, ['04-subagent'])
-    await writeRows(join(home, '.hermes/state.db'), 'hermes/01-tools')
+    for (const { stored } of STEP_PROGRAMS) await writeStore(home, stored)
     await withSqlite(true, () => run(home))
   })
 
-const programs = [...STORES.map(([program]) => program), 'opencode', 'hermes'].sort()
+const programs = [
+  ...STORES.map(([program]) => program),
+  ...STEP_PROGRAMS.map(({ architecture }) => architecture),
+  'opencode',
+].sort()
 
 it('lists the sessions of all programs of a machine, each once and with its program', () =>
   onMachine(async (home) => {
@@ -95,9 +95,9 @@ it('finds the sessions of a folder, whichever program wrote them', () =>
   onMachine(async (home) => {
     const all: SessionSummary[] = []
     for await (const each of listSessions({ home })) all.push(each)
-    const inFolder = all.filter(({ cwd }) => cwd === '/srv/demo')
-    expect(inFolder.length).toBeGreaterThan(8)
     for (const folder of ['/srv', '/srv/demo']) {
+      const inFolder = all.filter(({ cwd }) => cwd === folder || cwd?.startsWith(`${folder}/`))
+      expect(inFolder.length).toBeGreaterThan(8)
       const { out } = await agentfold(['list', '--all', '--json', '--cwd', folder], { home })
       const paths = out
         .trim()

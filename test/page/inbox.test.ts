@@ -50,7 +50,8 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
       id: idOf(1),
       prompt: 'Fix the cart',
       at: now - HOUR,
-      content: textOf('All 12 tests pass.'),
+      // The list showed `**` and the bars of the table.
+      content: textOf('**All 12** tests pass.\n\n| a | b |\n| - | - |\n| 1 | 2 |'),
       stop: 'end_turn',
     })
     await home.write({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { allPrograms } from '../../src/programs/all.ts'
 import { allFormats } from '../../src/wires/all.ts'
 import { PROGRAMS } from '../hostile/programs.ts'
 import { FOLDERS } from './fixture-folders.ts'
@@ -10,8 +11,15 @@ const WITHOUT_RECORDINGS: readonly string[] = ['ag-ui']
 
 // These lists once were all that tied a format to the laws: a format that was missing in them was not tested.
 describe.each(allFormats().map(({ name }) => name))('the format %s', (name) => {
+  it('has a program', () => {
+    expect(
+      allPrograms().map(({ wire }) => wire),
+      'add the program to src/programs/all.ts',
+    ).toContain(name)
+  })
+
   it('has lines for the hostile tests', () => {
-    const message = `add the lines of ${name} to PROGRAMS of test/hostile/programs.ts`
+    const message = `add the lines of ${name} to PROGRAMS of test/hostile/programs.ts, or to test/wires/${name}/program.ts`
     expect(
       PROGRAMS.map(({ architecture }) => architecture),
       message,

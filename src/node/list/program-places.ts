@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { allPrograms } from '../../programs/all.ts'
 import type { Architecture, Environment, Program, ProgramStorage } from '../../programs/program.ts'
-import { storageOf } from '../../programs/storages.ts'
+import { storageOf } from '../../wires/storages.ts'
 import { databaseOf, databasesOf } from '../files/database.ts'
 
 /** The places where a program keeps its sessions. */

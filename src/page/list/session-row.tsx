@@ -3,6 +3,7 @@ import type { FoundSession } from '../../cli/serve/machine/listed-session.ts'
 import { formatCost, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import { fragmentOf } from '../rows/place.ts'
 import { StatusMark } from '../session/status-mark.tsx'
+import { plainLine } from '../text/plain-line.ts'
 import { Age, RunningTime } from './age.tsx'
 import { ComparedContext, compareAddress } from './compared.ts'
 import { durationOf, type ListEntry, timeOf } from './entry.ts'
@@ -60,7 +61,7 @@ function addressOf({ id }: ListEntry, found: FoundText | undefined): string {
 function News({ entry }: { readonly entry: ListEntry }): ReactNode {
   const { reason, doing, lastText } = entry
   const group = statusGroupOf(entry)
-  const text = group === 'running' ? doing?.text : group === 'done' ? lastText : reason
+  const text = group === 'running' ? doing?.text : group === 'done' ? lastText && plainLine(lastText) : reason
   return (
     <span className={`list-news ${group}`}>
       <span className="list-words" dir="auto">

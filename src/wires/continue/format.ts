@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, isObject } from '../../core/json/values.ts'
+import { continueStorage } from '../../programs/continue/program.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
@@ -47,5 +48,5 @@ export const continueFormat: Format<'continue'> = {
       },
     ],
   },
-  storage: { facts: factsOf, hasFilesWithoutPrompt: true },
+  storage: { places: continueStorage, facts: factsOf, hasFilesWithoutPrompt: true },
 }

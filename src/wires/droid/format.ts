@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject } from '../../core/json/values.ts'
-import { droid } from '../../programs/droid/program.ts'
+import { droid, droidStorage } from '../../programs/droid/program.ts'
 import { agentResult } from '../../programs/droid/tool-result.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
@@ -134,5 +134,5 @@ export const droidFormat: Format<'droid'> = {
     }),
     transcripts: droidFiles,
   },
-  storage: { facts: factsOf, factsPath: settingsPath, hasFilesWithoutPrompt: true },
+  storage: { places: droidStorage, facts: factsOf, factsPath: settingsPath, hasFilesWithoutPrompt: true },
 }

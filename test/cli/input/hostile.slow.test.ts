@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  AIDER,
-  ANTIGRAVITY,
-  CONTINUE,
-  DROID,
-  HERMES,
-  KIRO,
-  PROGRAMS,
-  type Program,
-  VIBE,
-} from '../../hostile/programs.ts'
+import type { StepWire } from '../../../src/programs/program.ts'
+import { isStepWire } from '../../../src/wires/step-sources.ts'
+import { PROGRAMS, type Program } from '../../hostile/programs.ts'
 import { deepJson } from '../../hostile/values.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -26,7 +18,9 @@ const ofAgent =
     JSON.stringify({ ...JSON.parse(line(agentId, '"a"').split('\n')[0] ?? ''), agentId })
 
 /** A session of OpenCode, or an agent of Claude Code, with one message. */
-const member: Readonly<Record<Program['architecture'], (id: string, parent: string) => string>> = {
+const MEMBERS: Readonly<
+  Record<Exclude<Program['architecture'], StepWire>, (id: string, parent: string) => string>
+> = {
   'claude-sdk': (id, parent) =>
     JSON.stringify({
       type: 'assistant',
@@ -96,13 +90,6 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
       taskId: 't',
       parentAgentId,
     }),
-  kiro: ofAgent(KIRO),
-  vibe: ofAgent(VIBE),
-  antigravity: ofAgent(ANTIGRAVITY),
-  hermes: ofAgent(HERMES),
-  aider: ofAgent(AIDER),
-  droid: ofAgent(DROID),
-  continue: ofAgent(CONTINUE),
   'ag-ui': (subagentRunId, parentSubagentRunId) =>
     JSON.stringify({ type: 'SUBAGENT_STARTED', subagentRunId, name: 'a', parentSubagentRunId }),
 }
@@ -135,8 +122,7 @@ const bytes = (before: readonly number[], between: readonly number[]): Content =
 const DEEP_TEXT = 'a text nested 100,000 deep in a message'
 
 /** A line of text has no message for nested values. */
-const canHold = (program: Pick<Program, 'name'>, content: string) =>
-  program.name !== AIDER.name || content !== DEEP_TEXT
+const canHold = ({ isText }: Pick<Program, 'isText'>, content: string) => !isText || content !== DEEP_TEXT
 
 /** Each content with its issue codes, except those about agents. */
 const contents: readonly [string, Content, (readonly string[])?][] = [
@@ -164,7 +150,8 @@ const contents: readonly [string, Content, (readonly string[])?][] = [
   [
     'parents that form a cycle',
     (program) => {
-      const { [program.architecture]: of } = member
+      const { architecture } = program
+      const of = isStepWire(architecture) ? ofAgent(program) : MEMBERS[architecture]
       return [lines()(program), of('a', 'b'), of('b', 'c'), of('c', 'a'), of('d', 'd')].join('\n')
     },
   ],

@@ -1,5 +1,6 @@
 import type { Architecture } from '../../../src/entries/index.ts'
 import type { RecordedInput } from '../inputs.ts'
+import { STEP_PROGRAMS } from '../steps/programs.ts'
 import { AcpOracle } from './acp-oracle.ts'
 import { ClaudeOracle } from './claude-oracle.ts'
 import { ClineOracle } from './cline-oracle.ts'
@@ -12,16 +13,7 @@ import { OpencodeOracle } from './opencode-oracle.ts'
 import { raw, type StatusOracle, text } from './oracle.ts'
 import { PiOracle } from './pi-oracle.ts'
 import { QwenOracle } from './qwen-oracle.ts'
-import {
-  aiderMeaning,
-  antigravityMeaning,
-  continueMeaning,
-  droidMeaning,
-  hermesMeaning,
-  kiroMeaning,
-  StepsOracle,
-  vibeMeaning,
-} from './steps-oracle.ts'
+import { StepsOracle } from './steps-oracle.ts'
 
 /** The oracle of each format. Each reads the raw messages, without the code under test. */
 const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown[]) => StatusOracle>>> = {
@@ -35,13 +27,9 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   gemini: () => new GeminiOracle(),
   qwen: () => new QwenOracle(),
   cline: () => new ClineOracle(),
-  kiro: () => new StepsOracle(kiroMeaning),
-  vibe: () => new StepsOracle(vibeMeaning),
-  antigravity: () => new StepsOracle(antigravityMeaning),
-  hermes: () => new StepsOracle(hermesMeaning),
-  aider: () => new StepsOracle(aiderMeaning()),
-  continue: () => new StepsOracle(continueMeaning),
-  droid: () => new StepsOracle(droidMeaning),
+  ...Object.fromEntries(
+    STEP_PROGRAMS.map(({ architecture, meaning }) => [architecture, () => new StepsOracle(meaning())]),
+  ),
 }
 
 export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {

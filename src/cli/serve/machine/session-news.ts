@@ -29,7 +29,8 @@ export function newsOf(
     status,
     reason: reasonOf(status, state),
     doing: status === 'running' || status === 'background' ? doingIn(state) : undefined,
-    lastText: shortText(lastText(state.blocks)),
+    // Its lines stay: the page reads the Markdown of the beginning.
+    lastText: lastText(state.blocks)?.trim().slice(0, MAX_TEXT) || undefined,
     ...(changes.length > 0 && { files: new Set(changes.map(({ path }) => path)).size, added, removed }),
     lastAt: lastAt === 0 ? undefined : new Date(lastAt).toISOString(),
     failedAgents: state.subagents.filter((agent) => agent.status === 'error').length || undefined,
