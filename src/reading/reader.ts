@@ -79,8 +79,8 @@ export function openReader(source: Source, { session }: ReaderOptions = {}): Res
       if (isCombined(input)) {
         const { state } = reader.session
         const { session: restarted, events, issues } = startOver(source, input, state)
+        // A line that the stream has not ended yet goes on.
         reader.restart(restarted, issues)
-        lines = initialLines
         return isInitial(state) ? { events, issues } : { events, issues, startsOver: true }
       }
       lines = { ...lines, ended: lines.ended + 1 }

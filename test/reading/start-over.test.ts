@@ -83,6 +83,24 @@ describe('reader.push of a transcript', () => {
     reader.push(delta(1, 'o.'))
     expect(shown(reader.state).at(-1)).toEqual(['assistant_text', 'pending', 'Two.'])
   })
+
+  it('goes on with a line of the stream that was cut, in text and in bytes', () => {
+    const { message } = reply('a1', [{ type: 'text', text: 'Öne.' }], 2)
+    const streamed = line({ type: 'assistant', session_id: 's', parent_tool_use_id: null, message })
+    const bytes = new TextEncoder().encode(streamed)
+    for (const whole of [streamed, bytes])
+      for (let cut = 0; cut <= whole.length; cut += 5) {
+        const reader = createReader(claudeSource)
+        reader.push(line(init))
+        reader.push(whole.slice(0, cut))
+        reader.push(files(prompt))
+        expect(reader.push(whole.slice(cut)).issues).toEqual([])
+        expect(shown(reader.state)).toEqual([
+          ['user_message', 'complete', 'Count.'],
+          ['assistant_text', 'complete', 'Öne.'],
+        ])
+      }
+  })
 })
 
 describe('hub.reload while a pipe runs', () => {

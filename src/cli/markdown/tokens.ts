@@ -39,11 +39,15 @@ const MAX_UNDERLINES = 300
 /** Marks × length, over the paragraphs: a parser may look from each mark to the end of the paragraph. */
 const MAX_STEPS = 30_000_000
 
+/** Columns × lines, over the tables: a parser fills each short row, so few marks make many cells. */
+const MAX_CELLS = 20_000
+
 /** Whether a parser of Markdown may need seconds for the text, or overflow its stack. Such a text is shown as it is. */
 export function isCostlyMarkdown(text: string): boolean {
   if (text.length > MAX_LENGTH) return true
   const prose = withoutCode(text)
-  return hasDeepLine(prose) || countOf(prose, UNDERLINE) > MAX_UNDERLINES || stepsIn(prose) > MAX_STEPS
+  if (hasDeepLine(prose) || countOf(prose, UNDERLINE) > MAX_UNDERLINES) return true
+  return stepsIn(prose) > MAX_STEPS || cellsIn(prose) > MAX_CELLS
 }
 
 /**
@@ -90,11 +94,35 @@ const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/gm
 const CONTAINER = /[>+*.)-]/g
 const UNDERLINE = /^[ \t>]*(?:-+|=+)[ \t]*$/gm
 
-/** Only a blank line ends a paragraph for sure, so a table counts as one. */
 function stepsIn(text: string): number {
-  return text
-    .split(/\n[ \t]*\r?\n/)
-    .reduce((steps, paragraph) => steps + countOf(paragraph, MARK) * paragraph.length, 0)
+  return paragraphsOf(text).reduce(
+    (steps, paragraph) => steps + countOf(paragraph, MARK) * paragraph.length + mailStepsIn(paragraph),
+    0,
+  )
+}
+
+/** From each character of a word, a parser may look for the end of a mail address. */
+function mailStepsIn(paragraph: string): number {
+  if (!paragraph.includes('@')) return 0
+  const words = paragraph.match(MAIL_WORD) ?? []
+  return words.reduce((steps, word) => steps + (word.includes('@') ? word.length ** 2 : 0), 0)
+}
+
+const MAIL_WORD = /[\w.!#$%&'*+/=?^`{|}~@-]+/g
+
+function cellsIn(text: string): number {
+  return paragraphsOf(text).reduce((cells, paragraph) => {
+    const columns = (paragraph.match(TABLE_RULE) ?? []).map((rule) => countOf(rule, /\|/g))
+    return cells + columns.reduce((most, each) => Math.max(most, each), 0) * paragraph.split('\n').length
+  }, 0)
+}
+
+/** The line below the head of a table. */
+const TABLE_RULE = /^[-:| \t>]+$/gm
+
+/** Only a blank line ends a paragraph for sure, so a table counts as one. */
+function paragraphsOf(text: string): readonly string[] {
+  return text.split(/\n[ \t]*\r?\n/)
 }
 
 const MARK = /[`*_~[\]<>!&@:|\\(]|www/g

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { isEqual } from '../../core/json/equal.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { encodingOf, MARK_LENGTH } from '../files/decode-text.ts'
-import { irregularFile } from '../files/read-error.ts'
+import { irregularFile, wrapReadError } from '../files/read-error.ts'
 import { readPiece } from '../files/read-piece.ts'
 import { findSession, pathsOf } from '../read/find-session.ts'
 import { type OpenedSession, openSession } from '../read/open-session.ts'
@@ -59,7 +59,7 @@ export async function chooseSession(
     if (content === 'whole') return undefined
   }
   const format = formatOf(architecture ?? DEFAULT_ARCHITECTURE)
-  const main = content === 'lines' ? await growingFile(opened, path) : undefined
+  const main = content === 'lines' ? await wrapReadError(growingFile(opened, path)) : undefined
   if (main !== undefined) return FollowedSession.open(format.name, new GrowingFiles(main, format))
   return (
     architecture && FollowedSession.open(format.name, new WholeContent(path, architecture, opened, stamp))

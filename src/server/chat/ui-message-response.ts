@@ -6,6 +6,7 @@ import type { SessionUIChunk, UIMessageUpdate } from '../../sinks/ai-sdk/stream/
 import { type UIMessageMemory, uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
 import { isOfOtherSite, json, refusalOf } from '../hub/refusal.ts'
+import { onAbort } from '../signals.ts'
 
 /** The parts of a `SessionHub` that a chat needs. */
 export interface ChatHub {
@@ -57,7 +58,7 @@ export async function uiMessageResponse(
   const state = (await hub.state(sessionId)) ?? createInitialConversationState()
   if (pathname.endsWith('/messages')) return Response.json(toUIMessages(state, { version }))
   const closed = new AbortController()
-  request?.signal.addEventListener('abort', () => closed.abort())
+  if (request) onAbort(request.signal, () => closed.abort())
   // It follows first, so that it misses nothing of the answer to this request.
   const states = hub.follow(sessionId, { signal: closed.signal })[Symbol.asyncIterator]()
   const before: SessionConversationState = (await states.next()).value ?? state

@@ -119,6 +119,9 @@ describe('Markdown in a terminal', () => {
     ['lists by their indent', Array.from({ length: 60 }, (_, at) => `${'  '.repeat(at)}- x`).join('\n')],
     ['underlined headings', 'a\n---\n'.repeat(400)],
     ['comments in one paragraph', `x ${'<!-- '.repeat(4_000)}`],
+    ['a long word before an @', `${'a.'.repeat(10_000)}@`],
+    ['a table that fills short rows', `${'|a'.repeat(400)}\n${'|-'.repeat(400)}\n${'|b\n'.repeat(400)}`],
+    ['a table in a quote', `> ${'a|'.repeat(400)}\n> ${':-:|'.repeat(400)}\n${'> b|\n'.repeat(400)}`],
   ])('shows a text that takes a parser long as it is: %s', (_, text) => {
     expect(isCostlyMarkdown(text)).toBe(true)
   })
@@ -126,10 +129,24 @@ describe('Markdown in a terminal', () => {
   it.each([
     ['long lists', '- **a** `b` [c](d)\n'.repeat(200)],
     ['a long table', `| a | b |\n|---|---|\n${'| some words | more words |\n'.repeat(100)}`],
+    [
+      'a wide table',
+      `${`${'| word '.repeat(30)}|\n${'|---'.repeat(30)}|\n`}${`${'| word '.repeat(30)}|\n`.repeat(20)}`,
+    ],
+    ['a long paragraph with mail addresses', 'Write to jo@a.example or to ann@b.example. '.repeat(100)],
+    ['a long address with a mail address', `https://a.example/${'b'.repeat(2_000)}?to=jo@a.example`],
     ['many paragraphs', 'Some *words* and `code`.\n\n'.repeat(1_500)],
     ['a long block of code', `\`\`\`ts\n${'const value = list.map((each) => each.id)\n'.repeat(200)}\`\`\``],
   ])('reads %s', (_, text) => {
     expect(isCostlyMarkdown(text)).toBe(false)
+  })
+
+  it.each(['-', '- ', '|', ' ', '> ', 'a.', '@', '*'])('decides in a moment about a text of %j', (part) => {
+    const text = part.repeat(49_000 / part.length)
+    const start = performance.now()
+    for (const end of ['', 'x', '@']) isCostlyMarkdown(text + end)
+    // A search of quadratic time needs ten seconds.
+    expect(performance.now() - start).toBeLessThan(1_000)
   })
 
   it('never throws and never adds a control character', () => {

@@ -1,6 +1,6 @@
-import { appendFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, open, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { SessionChooser } from '../../../src/node/follow/choose-session.ts'
 import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { file } from '../opencode-storage.ts'
@@ -32,4 +32,31 @@ it('reads a file of an unknown format again after a change alone', () =>
     expect(await chooser.choose([path])).toBeUndefined()
     await appendFile(path, '\n')
     expect((await chooser.choose([path]))?.place.architecture).toBe('claude-sdk')
+  }))
+
+// The error of the system ended the following of a file that its program was about to write again.
+it('says that there is no such file if the file goes after any of its reads', () =>
+  inNewFolder(async (folder) => {
+    const path = await file(join(folder, 's.jsonl'), line)
+    const handle = await open(path)
+    const prototype = Object.getPrototypeOf(handle)
+    const { read } = prototype
+    await handle.close()
+    const outcomeAfter = async (count: number) => {
+      await writeFile(path, line)
+      let reads = 0
+      const spy = vi.spyOn(prototype, 'read').mockImplementation(async function (this: unknown, ...given) {
+        const result = await read.apply(this, given)
+        reads += 1
+        if (reads === count) await rm(path)
+        return result
+      })
+      const outcome = await new SessionChooser(path, {}).choose([path]).catch((error) => error.code)
+      spy.mockRestore()
+      return { outcome, reads }
+    }
+    const { reads } = await outcomeAfter(0)
+    expect(reads).toBeGreaterThan(1)
+    for (let count = 1; count <= reads; count += 1)
+      expect(await outcomeAfter(count)).toMatchObject({ outcome: 'no-such-file' })
   }))

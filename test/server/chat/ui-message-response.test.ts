@@ -305,4 +305,19 @@ describe('uiMessageResponse', () => {
     await hub.publish('s', [user('Again')])
     expect((await resumed).status).toBe(204)
   })
+
+  // A page that is gone before the hub has loaded its session was followed until the next change.
+  it.each(['GET', 'POST'])('ends for a page that is gone already: %s', async (method) => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Hi'), text('m', 'Hello'), idle])
+    hub.onPrompt('s', () => {})
+    const body = JSON.stringify({ messages: [{ role: 'user', parts: [{ type: 'text', text: 'Go' }] }] })
+    const request = new Request('http://chat.example/x', {
+      method,
+      ...(method === 'POST' && { body }),
+      signal: AbortSignal.abort(),
+    })
+    const response = await uiMessageResponse(hub, 's', { request })
+    expect(await response.text()).toBe(method === 'GET' ? '' : 'data: [DONE]\n\n')
+  })
 })
