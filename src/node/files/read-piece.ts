@@ -1,30 +1,34 @@
-import { createReadStream } from 'node:fs'
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
+import { closeSync, constants, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { decompressFile, type encodingOf, isCompressed } from './decode-text.ts'
 import { readError } from './read-error.ts'
 
 /**
  * Returns the bytes of a file from a position on: `length` of them, or fewer at its end. It opens the file for each
- * piece, because a session may have more files than the system can open at once.
+ * piece, because a session may have more files than the system can open at once. The calls are synchronous: for
+ * thousands of small files, a promise for each of them takes longer than they do.
  */
 export async function readPiece(path: string, position: number, length: number): Promise<Uint8Array> {
   if (length === 0) return new Uint8Array()
   if (isCompressed(path)) return (await readCompressed(path)).subarray(position, position + length)
-  const file = await open(path, 'r')
+  const file = openSync(path, READ)
   try {
-    return await fill(file, position, new Uint8Array(Buffer.allocUnsafeSlow(length).buffer))
+    return fill(file, position, new Uint8Array(Buffer.allocUnsafeSlow(length).buffer))
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
+/** A pipe that has taken the place of a file never makes the process wait for its writer. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 /** Reads until the buffer is full. A shorter result is the end of the file. */
-async function fill(file: FileHandle, position: number, buffer: Uint8Array): Promise<Uint8Array> {
+function fill(file: number, position: number, buffer: Uint8Array): Uint8Array {
   for (let filled = 0; filled < buffer.length; ) {
-    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position + filled)
-    if (bytesRead === 0) return buffer.subarray(0, filled)
-    filled += bytesRead
+    const length = readSync(file, buffer, filled, buffer.length - filled, position + filled)
+    if (length === 0) return buffer.subarray(0, filled)
+    filled += length
   }
   return buffer
 }
@@ -35,7 +39,7 @@ async function readCompressed(path: string): Promise<Uint8Array> {
 
 /** Returns the size of a file's content in bytes. */
 export async function contentSize(path: string): Promise<number> {
-  return isCompressed(path) ? (await readCompressed(path)).length : (await stat(path)).size
+  return isCompressed(path) ? (await readCompressed(path)).length : statSync(path).size
 }
 
 /** In bytes. */
@@ -68,7 +72,7 @@ export async function* readPieces(
 export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void> {
   try {
     // A pipe has no places.
-    const stats = await stat(path)
+    const stats = statSync(path)
     const pieces = stats.isFile() ? readPieces(path, 0, undefined, stats.size) : createReadStream(path)
     let isFirst = true
     for await (const chunk of pieces) {

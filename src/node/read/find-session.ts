@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import type { Architecture } from '../../programs/program.ts'
 import type { FileReader, TranscriptFiles } from '../../reading/input/transcript-files.ts'
@@ -6,12 +5,12 @@ import { allFormats, formatOf } from '../../wires/all.ts'
 import type { AgentFilePlaces, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { distinctFiles, isInside, listFiles, resolveLink } from '../files/list-files.ts'
-import { wrapReadError } from '../files/read-error.ts'
+import { statsOf } from '../files/read-error.ts'
 import { type FindOptions, type FoundSession, findInFolder } from './find-in-folder.ts'
 
 /** Returns the files of the session at the path. */
 export async function findSession(path: string, options: FindOptions = {}): Promise<FoundSession> {
-  const stats = await wrapReadError(stat(path))
+  const stats = statsOf(path)
   if (stats.isDirectory()) return findInFolder(path, options)
   const file = normalize(path)
   return (await sessionWithAgents(file, options)) ?? { transcripts: [{ path: file }] }

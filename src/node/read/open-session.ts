@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises'
 import { normalize } from 'node:path'
 import type { Architecture } from '../../programs/program.ts'
 import type { Entry } from '../../reading/input/entries.ts'
 import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { Format } from '../../wires/format.ts'
-import { wrapReadError } from '../files/read-error.ts'
+import { statsOf } from '../files/read-error.ts'
 import { readChunks } from '../files/read-piece.ts'
 import type { FindOptions, FoundSession } from './find-in-folder.ts'
 import { findSession, pathsOf } from './find-session.ts'
@@ -24,20 +23,20 @@ export interface OpenedSession extends SessionEntries {
 interface OpenOptions extends FindOptions {
   /** Gets the part of a long session that was read, from 0 to 1. */
   readonly onProgress?: (part: number) => void
-  /** The files of the session, if they are known. */
+  /** The files of a session that is in files, if they are known. */
   readonly found?: FoundSession
 }
 
 /** Opens a file, a session's file with the files of its subagents, a folder with one session, or a session in a program's own storage. */
 export async function openSession(path: string, options: OpenOptions = {}): Promise<OpenedSession> {
   const { architecture, onUnreadable, onProgress } = options
-  const stored = await readStoredSession(path, onUnreadable)
+  const stored = options.found ? undefined : await readStoredSession(path, onUnreadable)
   if (stored) {
     const whole = wholeEntries(stored.transcripts, stored.architecture)
     return { ...stored, ...whole, hasAgentFiles: hasAgentFiles(path, stored.architecture) }
   }
   const { format, transcripts } = options.found ?? (await findSession(path, options))
-  const stats = await wrapReadError(stat(path))
+  const stats = statsOf(path)
   const files = transcripts.flatMap(pathsOf)
   // A folder decides the content of a session too: a new file in it changes its time.
   const sources = stats.isDirectory() ? [path, ...files] : files
@@ -47,7 +46,7 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
     const whole = wholeEntries([{ content: main.content }, ...read], format.name)
     return { ...whole, sources, hasAgentFiles: hasAgentFiles(main.path, format.name) }
   }
-  const read = await reporting(transcripts, onProgress)
+  const read = reporting(transcripts, onProgress)
   const own = await textEntries(read(normalize(main.path)), format?.name ?? architecture)
   const portions = format ? joinFiles(transcripts, own, format, read) : own.portions
   const name = format?.name ?? own.architecture
@@ -73,12 +72,12 @@ async function* joinFiles(
 const LONG_SESSION = 4_000_000
 
 /** Returns a function that reads files, and reports the part of them all that it has read. */
-async function reporting(
+function reporting(
   files: readonly TranscriptFiles[],
   onProgress: OpenOptions['onProgress'],
-): Promise<typeof readChunks> {
+): typeof readChunks {
   let size = 0
-  if (onProgress) for (const { path } of files) size += (await wrapReadError(stat(path))).size
+  if (onProgress) for (const { path } of files) size += statsOf(path).size
   if (!onProgress || size < LONG_SESSION) return readChunks
   let read = 0
   return async function* (path) {

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../programs/program.ts'
-import { FileChanges } from '../follow/follow-session.ts'
 import { environmentOf, sessionPlaces } from '../list/program-places.ts'
 
 /** Which sessions an index has. */
@@ -25,27 +23,4 @@ export function indexPath({ home, roots }: IndexScope, cacheHome: string | undef
 
 function cacheFolder({ home, variables }: Environment): string {
   return variables.XDG_CACHE_HOME || join(home, '.cache')
-}
-
-/** In ms. Not every file system reports changes. */
-const POLL_MS = 2_000
-
-/** Yields when a session may have changed, until the abort. */
-export async function* changesOf(
-  { home, roots }: IndexScope,
-  signal: AbortSignal,
-): AsyncGenerator<void, void> {
-  const places = roots ?? sessionPlaces(home)
-  const changes = new FileChanges(POLL_MS, signal)
-  try {
-    while (!signal.aborted) {
-      changes.watch(places.filter((place) => existsSync(place)))
-      await changes.next()
-      if (signal.aborted) return
-      changes.clear()
-      yield
-    }
-  } finally {
-    await changes.close()
-  }
 }

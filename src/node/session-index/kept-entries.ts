@@ -32,6 +32,12 @@ const BLOCK = 128
 /** An absent value as JSON. */
 const NONE = 'null'
 
+/**
+ * Entries that stand behind one with a greater key, before the file is written anew. The sessions of a folder look at the
+ * same files: in the order of the keys, a block names each of them once, and a question reads a fifth of the stamps.
+ */
+const UNORDERED = 512
+
 /** More blocks than the entries need, and bytes that no entry needs, before the file is written anew. */
 const SPARE_BLOCKS = 64
 const SPARE_BYTES = 2 ** 22
@@ -45,12 +51,14 @@ export class KeptEntries {
   #file: BlockFile | undefined
   /** False after the system has refused the file. */
   #isWritable: boolean
-  /** The entry that was read last is the last one. */
+  /** The entry that was read last is the last one, but for those of a file that was written anew. */
   #entries = new Map<string, KeptEntry>()
   #listing: ListingRecord | undefined
   /** Up to here, the blocks of the file are read. */
   #end = 0
   #blocks = 0
+  #unordered = 0
+  #greatest = ''
   /** The bytes of the file that no entry needs, as far as the mean size of the entries of a block says. */
   #unused = 0
 
@@ -97,7 +105,11 @@ export class KeptEntries {
       if (!block) return
       const { heads, removed, listing } = block.index
       for (const key of removed) this.#delete(key)
-      for (const [at, head] of heads.entries()) this.#set(head.key, { head, place: { block, at } })
+      for (const [at, head] of heads.entries()) {
+        this.#set(head.key, { head, place: { block, at } })
+        if (head.key < this.#greatest) this.#unordered += 1
+        else this.#greatest = head.key
+      }
       this.#listing = listing
       this.#end = block.end
       this.#blocks += 1
@@ -129,40 +141,37 @@ export class KeptEntries {
     const size = this.#file?.size ?? 0
     const isSparse =
       this.#unused > SPARE_BYTES + size / 2 || this.#blocks > SPARE_BLOCKS + (2 * this.#entries.size) / BLOCK
+    // A first index is written in the order of its readings, and put in order when it is complete.
+    const isOrdered = !changes.listing || this.#unordered < UNORDERED + this.#entries.size / 4
     // After half of a block, no block is read.
-    if (isSparse || size !== this.#end) BlockFile.replace(path, this.#allBlocks())
+    if (isSparse || !isOrdered || size !== this.#end) BlockFile.replace(path, this.#allBlocks())
     else this.#file?.append(blockBytes(changes))
     this.load()
   }
 
-  /** Returns the blocks of a file that is written anew. */
+  /**
+   * Returns the blocks of a file that is written anew, in the order of the keys. All values are in memory then, because
+   * an entry of a new block may be in any old one.
+   */
   *#allBlocks(): Generator<Uint8Array, void> {
     const keys = [...this.#entries.keys()]
-    const growing = [...this.#texts('progress', keys)].filter(([, progress]) => progress !== NONE)
-    const last = new Set(growing.slice(-KEPT_PROGRESS).map(([key]) => key))
+    const columns = new Map(COLUMNS.map((name) => [name, this.#texts(name, keys)]))
+    const signatures = this.signatures(keys)
+    const growing = keys.filter((key) => (columns.get('progress')?.get(key) ?? NONE) !== NONE)
+    const last = new Set(growing.slice(-KEPT_PROGRESS))
+    const textOf = (name: Column, key: string) =>
+      (name === 'progress' && !last.has(key) ? undefined : columns.get(name)?.get(key)) ?? NONE
+    keys.sort()
     for (let from = 0; from === 0 || from < keys.length; from += BLOCK) {
       const isLast = from + BLOCK >= keys.length
-      yield blockBytes({
-        entries: this.#entriesOf(keys.slice(from, from + BLOCK), (key) => last.has(key)),
-        removed: [],
-        ...(isLast && this.#listing && { listing: this.#listing }),
+      const entries = keys.slice(from, from + BLOCK).flatMap((key): readonly Entry[] => {
+        const head = this.#entries.get(key)?.head
+        if (!head) return []
+        const values = Object.fromEntries(COLUMNS.map((name) => [name, textOf(name, key)])) as Entry['values']
+        return [{ head, values, signature: signatures.get(key) ?? new Uint8Array() }]
       })
+      yield blockBytes({ entries, removed: [], ...(isLast && this.#listing && { listing: this.#listing }) })
     }
-  }
-
-  #entriesOf(keys: readonly string[], hasProgress: (key: string) => boolean): readonly Entry[] {
-    const columns = COLUMNS.map((name) => [name, this.#texts(name, keys)] as const)
-    const signatures = this.signatures(keys)
-    return keys.flatMap((key) => {
-      const head = this.#entries.get(key)?.head
-      if (!head) return []
-      const texts = columns.map(([name, values]) => [
-        name,
-        name === 'progress' && !hasProgress(key) ? NONE : (values.get(key) ?? NONE),
-      ])
-      const values = Object.fromEntries(texts) as Entry['values']
-      return [{ head, values, signature: signatures.get(key) ?? new Uint8Array() }]
-    })
   }
 
   /** Returns the values of entries. Throws a `DamagedIndexError` if they are not as they were written. */
@@ -236,7 +245,7 @@ export class KeptEntries {
     this.close()
     this.#entries = new Map([...this.#entries].filter(([, { place }]) => !('block' in place)))
     this.#listing = undefined
-    ;[this.#end, this.#blocks, this.#unused] = [0, 0, 0]
+    ;[this.#end, this.#blocks, this.#unused, this.#unordered, this.#greatest] = [0, 0, 0, 0, '']
   }
 
   close(): void {

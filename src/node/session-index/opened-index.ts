@@ -48,6 +48,8 @@ export class OpenedIndex implements SessionIndex {
   readonly #now: () => number
   readonly #excluded: readonly FolderFilter[]
   #isUpdated = false
+  /** The sessions since the last update. A list asks for them several times. */
+  #sorted: readonly IndexedSession[] | undefined
   readonly #closing = new AbortController()
   /** One update or question at a time. */
   #last: Promise<unknown> = Promise.resolve()
@@ -167,7 +169,7 @@ export class OpenedIndex implements SessionIndex {
   async #update(options?: UpdateOptions): Promise<IndexUpdate> {
     this.#isUpdated = true
     const untilClosed = { ...options, signal: this.#untilClosed(options?.signal) }
-    return this.#orAnew(() => this.#source.update(untilClosed))
+    return this.#orAnew(() => this.#updateSource(untilClosed))
   }
 
   /** A damaged index is thrown away, and the work is done again with all sessions. */
@@ -177,8 +179,17 @@ export class OpenedIndex implements SessionIndex {
     } catch (error) {
       if (!(error instanceof DamagedIndexError)) throw error
       this.#source.discard()
-      await this.#source.update()
+      await this.#updateSource()
       return work()
+    }
+  }
+
+  /** An update that fails may have changed entries, too. */
+  async #updateSource(options?: UpdateOptions): Promise<IndexUpdate> {
+    try {
+      return await this.#source.update(options)
+    } finally {
+      this.#sorted = undefined
     }
   }
 
@@ -196,6 +207,11 @@ export class OpenedIndex implements SessionIndex {
 
   /** Returns the sessions, newest first. An older file of a session is none. */
   #newest(): readonly IndexedSession[] {
+    this.#sorted ??= this.#sort()
+    return this.#sorted
+  }
+
+  #sort(): readonly IndexedSession[] {
     const all: (IndexedSession & { readonly changedAt: number; readonly time: number })[] = []
     for (const [key, { head }] of this.#source.entries) {
       const { facts, changedAt } = head

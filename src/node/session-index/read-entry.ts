@@ -12,6 +12,7 @@ import { GrowingFiles } from '../follow/growing-files.ts'
 import { loadProgress, type SessionProgress, saveProgress } from '../follow/progress.ts'
 import type { Candidate } from '../list/part-candidates.ts'
 import type { ListIssue, SessionSummary } from '../list/session-summary.ts'
+import type { FoundSession } from '../read/find-in-folder.ts'
 import { findSession, pathsOf } from '../read/find-session.ts'
 import { openSession } from '../read/open-session.ts'
 import { readInput } from '../read/read-input.ts'
@@ -133,15 +134,23 @@ interface StateReading {
 
 /** Returns a checksum of the files of a session, as a look at the folder finds them. */
 export async function foundFiles(path: string, reader: FileReader): Promise<string | undefined> {
-  return orReport(async () => {
-    const { transcripts } = await findSession(path, { reader })
-    const places = allFormats().map(({ files }) => {
-      const found = files.isSession(path) ? files.agentFiles(path, reader) : undefined
-      return [found?.folder, found?.furtherFolders?.(reader)]
-    })
-    return createHash('sha1')
-      .update(JSON.stringify([transcripts, places]))
-      .digest('base64url')
+  return orReport(async () => filesSum(await findSession(path, { reader }), agentFolders(path, reader)))
+}
+
+function filesSum({ transcripts }: FoundSession, folders: ReturnType<typeof agentFolders>): string {
+  return createHash('sha1')
+    .update(JSON.stringify([transcripts, folders]))
+    .digest('base64url')
+}
+
+/** Returns the folders of a session's agents, by format. */
+function agentFolders(
+  path: string,
+  reader: FileReader,
+): readonly (readonly [folder: string | undefined, further: readonly string[] | undefined])[] {
+  return allFormats().map(({ files }) => {
+    const places = files.isSession(path) ? files.agentFiles(path, reader) : undefined
+    return [places?.folder, places?.furtherFolders?.(reader)]
   })
 }
 
@@ -160,19 +169,20 @@ async function readState(
 ): Promise<StateReading> {
   const reader = tracer.reader(plain)
   // The sources come first: what changes while the session is read is read again.
-  for (const each of allFormats()) {
-    const places = each.files.isSession(path) ? each.files.agentFiles(path, reader) : undefined
-    if (places?.folder !== undefined) tracer.addFolders(places.folder)
-    for (const folder of places?.furtherFolders?.(reader) ?? []) tracer.addFolders(folder)
+  const folders = agentFolders(path, reader)
+  for (const [folder, further = []] of folders) {
+    if (folder !== undefined) tracer.addFolders(folder)
+    for (const each of further) tracer.addFolders(each)
   }
-  const ownFiles = whole && !isStoredSession(path) ? await findSession(path, { reader }) : undefined
-  const isAlone = ownFiles?.transcripts.flatMap(pathsOf).length === 1
+  const ownFiles = isStoredSession(path) ? undefined : await findSession(path, { reader })
+  const isAlone = whole !== undefined && ownFiles?.transcripts.flatMap(pathsOf).length === 1
   const opened =
     isAlone && !keepsProgress
       ? undefined
       : await openSession(path, { reader, ...(ownFiles && { found: ownFiles }) })
   for (const source of opened?.sources ?? []) if (source !== path) tracer.add(source)
-  const found = tracer.hasNeighbours ? await foundFiles(path, plain) : undefined
+  const own = ownFiles && filesSum(ownFiles, folders)
+  const found = tracer.hasNeighbours ? (own ?? (await foundFiles(path, plain))) : undefined
   if (!opened && whole) return { state: whole, ...(found !== undefined && { found }) }
   if (opened?.content === 'lines' && (keepsProgress || progress !== undefined)) {
     const read = await readOn(normalize(path), format, progress)

@@ -50,6 +50,8 @@ function agentFilesOf(path: string, reader: FileReader, names: readonly string[]
  * only if a call has no result yet.
  */
 function agentsOf(path: string, reader: FileReader, names: readonly string[]): readonly string[] {
+  // The files of other programs have such names too, and a look at their first line is enough.
+  if (!headOf(path, reader)) return []
   const calls = new Set<unknown>()
   const ids: string[] = []
   for (const value of reader.values(path))
