@@ -78,9 +78,10 @@ export function openReader(source: Source, { session }: ReaderOptions = {}): Res
       }
       if (isCombined(input)) {
         const { state } = reader.session
-        const { session: restarted, events, issues } = startOver(source, input, state)
-        // A line that the stream has not ended yet goes on.
-        reader.restart(restarted, issues)
+        const { session: restarted, events, issues, isEmpty } = startOver(source, input, state)
+        // Files without a line of the session say nothing of it. A line that the stream has not ended yet goes on.
+        reader.restart(isEmpty ? reader.session : restarted, issues)
+        if (isEmpty) return { events, issues }
         return isInitial(state) ? { events, issues } : { events, issues, startsOver: true }
       }
       lines = { ...lines, ended: lines.ended + 1 }

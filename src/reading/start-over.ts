@@ -26,6 +26,8 @@ interface StartedOver {
   /** The events of the session from the initial state on. */
   readonly events: readonly SessionEvent[]
   readonly issues: readonly ReadIssue[]
+  /** The files have no line that the source knows. */
+  readonly isEmpty?: true
 }
 
 /** Reads the files of a session. If `streamed` is not the initial state, the session has what only that state has, too. */
@@ -36,6 +38,8 @@ export function startOver(
 ): StartedOver {
   const fold = new EntryFold(source)
   const { events } = fold.read(entriesIn(transcript, source.rulesOf?.(transcript) ?? {}))
+  if (fold.counts.known === 0)
+    return { session: fold.session, events: [], issues: fold.issues, isEmpty: true }
   return { ...keepStreamed(source, { session: fold.session, events }, streamed), issues: fold.issues }
 }
 
@@ -130,11 +134,13 @@ class KeptEvents {
     file: Thread & SessionConversationState['subagents'][number],
     streamed: Omit<SessionConversationState['subagents'][number], 'toolUseId'>,
   ): void {
-    if (hasEnded(file)) return
+    // The parent's file has the end of an agent whose own file is missing.
+    if (hasEnded(file) && file.blocks.length > 0) return
     const { isBehind } = this.#keep(file, streamed)
-    if (isBehind || !hasEnded(streamed)) return
-    const { output, durationMs } = streamed
-    const status = streamed.status === 'success' ? 'completed' : 'error'
+    const ended = hasEnded(file) ? file : streamed
+    if (isBehind || !hasEnded(ended)) return
+    const { output, durationMs } = ended
+    const status = ended.status === 'success' ? 'completed' : 'error'
     this.#last.push({
       type: 'subagent:completed',
       toolUseId: file.toolUseId,

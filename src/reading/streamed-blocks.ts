@@ -6,6 +6,7 @@ import {
   isModelText,
   isPending,
   isPrompt,
+  messageIdOf,
   toolResultBlockId,
 } from '../core/state/block.ts'
 
@@ -39,8 +40,9 @@ export function compareThreads(
   const isBehind = isJoined && (unseen.some(isWork) || unseen.filter(isPrompt).length > 1)
   const last = streamed.findLastIndex(({ id }) => known.has(id))
   const ids = new Set(file.map(({ id }) => id))
+  const gone = new Set(abandoned.map((block) => (hasWords(block) ? wordsOf(block) : block.id)))
   const tail = streamed.slice(last + 1).filter((block) => {
-    if (block.type === 'request' || abandoned.some((each) => isSame(each, block))) return false
+    if (block.type === 'request' || gone.has(hasWords(block) ? wordsOf(block) : block.id)) return false
     return !ids.has(block.id) && isKept(block, { isJoined, isBehind, hasPrompt: unseen.some(isPrompt) })
   })
   const { over, open } = requestsOf(file, streamed, known)
@@ -77,6 +79,7 @@ function align(file: readonly ConversationBlock[], streamed: readonly Conversati
   for (const [at, block] of file.entries()) addToList(byWords, wordsOf(block), at)
   const known = new Map<string, ConversationBlock>()
   const taken = new Set<number>()
+  const firstText = streamed.find(isModelText)
   let end = 0
   for (const block of streamed) {
     const at = placeOf(block)
@@ -97,9 +100,12 @@ function align(file: readonly ConversationBlock[], streamed: readonly Conversati
     if (!hasWords(block)) return undefined
     const isFree = (at: number) => at >= end && !taken.has(at)
     const whole = byWords.get(wordsOf(block))?.find(isFree)
-    if (whole !== undefined || !isModelText(block)) return whole
-    // A text that the stream has in part. The files have it when it is whole.
-    const at = file.findIndex((each, index) => isFree(index) && isPartOf(block, each))
+    const isPart = isModelText(block) && (isPending(block) || block === firstText)
+    if (whole !== undefined || !isPart) return whole
+    // A text that the stream has in part: the last one, or the one in whose middle it was joined. The files have it when it is whole.
+    const at = file.findIndex(
+      (each, index) => isFree(index) && !isOfOther(block, each) && isPartOf(block, each),
+    )
     return at < 0 ? undefined : at
   }
 }
@@ -117,6 +123,12 @@ function isPartOf(part: ConversationBlock, whole: ConversationBlock): boolean {
   const text = part.content.trim()
   if (text === '') return isPending(part) && whole.content.trim() === ''
   return isPending(part) ? whole.content.includes(text) : whole.content.trim().endsWith(text)
+}
+
+/** Whether both name their messages, and they are two. */
+function isOfOther(left: ConversationBlock, right: ConversationBlock): boolean {
+  const [one, other] = [messageIdOf(left), messageIdOf(right)]
+  return one !== undefined && other !== undefined && one !== other
 }
 
 function hasWords(block: ConversationBlock): boolean {

@@ -61,6 +61,8 @@ export function reloadTranscript(
   const { reader, source, issues } = readOpen(input, (each) => {
     for (const event of each) events.push(event)
   })
+  if (reader.counts.known === 0)
+    throw new TranscriptError('not-a-transcript', 'not a transcript: it has no line of a session')
   const kept = keepStreamed(source, { session: reader.session, events }, streamed)
   if (goesOn) return { ...kept, issues: issues(), ending: 'open' }
   const end = source.end(kept.session)

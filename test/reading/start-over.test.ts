@@ -4,10 +4,11 @@ import { createSessionHub } from '../../src/entries/hub.ts'
 import {
   anySource,
   createReader,
+  loadSession,
   parseTranscript,
   type SessionConversationState,
 } from '../../src/entries/index.ts'
-import { allRecordings } from '../wires/recordings.ts'
+import { allRecordings, recording } from '../wires/recordings.ts'
 
 const line = (value: object) => `${JSON.stringify(value)}\n`
 const time = (second: number) => `2026-01-01T00:00:0${second}Z`
@@ -103,6 +104,55 @@ describe('reader.push of a transcript', () => {
   })
 })
 
+describe('files that say little', () => {
+  const whole = recording('05-three-parallel-forward')
+
+  it.each([
+    ['an empty file', ''],
+    ['an empty line', '\n'],
+    ['a line of no program', 'hello\n'],
+  ])('keep the session of the stream: %s', async (_, main) => {
+    const reader = createReader(claudeSource)
+    reader.push(whole.stream)
+    const before = reader.state
+    const step = reader.push({ main, subagents: [] })
+    expect([reader.state, step.startsOver, step.events]).toEqual([before, undefined, []])
+    const hub = createSessionHub()
+    await hub.pipe('s', [whole.stream])
+    const state = await hub.state('s')
+    await expect(hub.reload('s', main)).rejects.toThrow(/not a transcript/)
+    expect(await hub.state('s')).toEqual(state)
+  })
+
+  it('keep the conversations of agents that have no files', async () => {
+    const blocksOf = (state: SessionConversationState | undefined) =>
+      state?.subagents.map(({ toolUseId, status, blocks }) => [toolUseId, status, blocks.length])
+    const reader = createReader(claudeSource)
+    reader.push(whole.stream)
+    const before = blocksOf(reader.state)
+    reader.push({ main: whole.files[whole.sessionPath] ?? '', subagents: [] })
+    expect(blocksOf(reader.state)).toEqual(before)
+    expect(reader.state.subagents.flatMap(({ blocks }) => blocks).map(({ status }) => status)).not.toContain(
+      'pending',
+    )
+  })
+
+  it('keep a text that ends as a text of another message', () => {
+    const of = (id: string, text: string, second: number) => ({
+      ...reply(`a-${id}`, [{ type: 'text', text }], second),
+      message: { id, role: 'assistant', model: 'opus', content: [{ type: 'text', text }], stop_reason: null },
+    })
+    const streamed = (id: string, text: string) => ({
+      ...{ type: 'assistant', session_id: 's', parent_tool_use_id: null },
+      message: of(id, text, 2).message,
+    })
+    const reader = createReader(claudeSource)
+    for (const message of [init, streamed('m1', 'I do A.'), streamed('m2', 'A.')]) reader.push(message)
+    reader.push(files(prompt, of('m1', 'I do A.', 2)))
+    expect(shown(reader.state).map(([, , text]) => text)).toEqual(['Count.', 'I do A.', 'A.'])
+  })
+})
+
 describe('hub.reload while a pipe runs', () => {
   it('starts over from the file, and the stream goes on with its open text', async () => {
     const hub = createSessionHub()
@@ -119,6 +169,10 @@ describe('hub.reload while a pipe runs', () => {
     await expect.poll(async () => (await hub.state('s'))?.blocks.length).toBe(2)
     await hub.reload('s', files(prompt, reply('a1', [one], 2)), 'claude-sdk')
     const middle = await hub.state('s')
+    const saved = await hub.saveReader('s')
+    expect(saved && loadSession(claudeSource, saved.session).state).toEqual(middle)
+    const again = hub.pipe('s', [], { architecture: 'claude-sdk', ...(saved && { saved }) })
+    await expect(again).resolves.toMatchObject({ issues: [] })
     expect(middle && shown(middle)).toEqual([
       ['user_message', 'complete', 'Count.'],
       ['assistant_text', 'complete', 'One.'],

@@ -55,8 +55,8 @@ interface RunningReader {
   /** The state of all that it has read. It publishes a part of that later. */
   readonly state: SessionConversationState
   save(): Promise<SavedReader>
-  /** Goes on from another session. */
-  restart(session: Session): void
+  /** Goes on from another session. The returned function takes the number of its last event in the log. */
+  restart(session: Session): (seq: number) => void
 }
 
 /** The outputs of programs that a hub reads now. */
@@ -109,6 +109,10 @@ export class Pipes {
       restart(started) {
         const isOwn = source.notes.includes(started.notes.declaration)
         reader.restart(isOwn ? started : source.open(started.state))
+        const { session: own } = reader
+        return (seq) => {
+          if (read.seq < seq) read = { session: own, seq }
+        }
       },
     }
     this.#readers.set(sessionId, running)

@@ -202,12 +202,13 @@ export function createSessionHub({
     const running = outputs.runningReader(sessionId)
     // The reader of a pipe has read more than it has published. Its later events follow the start.
     const own = running && reloadTranscript(input, { streamed: running.state, goesOn: true })
-    if (own) running.restart(own.session)
+    const place = own && running.restart(own.session)
     let read = own
-    await session.startOver((streamed) => {
+    const seq = await session.startOver((streamed) => {
       read ??= reloadTranscript(input, { streamed, goesOn: false })
       return compactEvents(read.events)
     })
+    place?.(seq)
     const { issues = [], ending = 'open' } = read ?? {}
     return { issues, ending }
   }
