@@ -35,7 +35,7 @@ export type CopilotNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<CopilotNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'copilot', version: 2 },
+  { source: 'copilot', version: 3 },
   FIELDS,
 )
 
