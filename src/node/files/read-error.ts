@@ -1,4 +1,3 @@
-import { type Stats, statSync } from 'node:fs'
 import { TranscriptError } from '../../reading/input/combined.ts'
 
 /** Turns an error of the system into a `TranscriptError` with the reason, and with the path if it is passed. */
@@ -7,15 +6,6 @@ export async function wrapReadError<Value>(result: Promise<Value>, path?: string
     return await result
   } catch (error) {
     throw readError(error, path)
-  }
-}
-
-/** Returns the facts of a path. Throws the error of an input that cannot be read. */
-export function statsOf(path: string): Stats {
-  try {
-    return statSync(path)
-  } catch (error) {
-    throw readError(error)
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, createReadStream, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { decompressFile, type encodingOf, isCompressed } from './decode-text.ts'
@@ -126,4 +126,13 @@ export async function readTail(
 export async function fileStamp(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path)
   return `${size} ${mtimeMs} ${ino}`
+}
+
+/** Returns the facts of a path. Throws the error of an input that cannot be read. */
+export function statsOf(path: string): Stats {
+  try {
+    return statSync(path)
+  } catch (error) {
+    throw readError(error)
+  }
 }

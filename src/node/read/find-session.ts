@@ -5,7 +5,7 @@ import { allFormats, formatOf } from '../../wires/all.ts'
 import type { AgentFilePlaces, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { distinctFiles, isInside, listFiles, resolveLink } from '../files/list-files.ts'
-import { statsOf } from '../files/read-error.ts'
+import { statsOf } from '../files/read-piece.ts'
 import { type FindOptions, type FoundSession, findInFolder } from './find-in-folder.ts'
 
 /** Returns the files of the session at the path. */
