@@ -1,13 +1,13 @@
 import { type Mutable, shallowCopy } from '../json/fields.ts'
 import {
-  addPlace,
   cacheOf,
   caches,
   type Grouping,
   moveCache,
   NO_ENTRIES,
   type Places,
-  removePlace,
+  placeItems,
+  regroup,
   type SearchCache,
 } from './search-cache.ts'
 
@@ -302,28 +302,13 @@ export class OwnedList<Item extends object> {
     return item && groupings.length > 0 ? groupings.map(({ groupOf }) => groupOf(item)) : NO_ENTRIES
   }
 
-  /** Moves a changed item to its groups. Most changes leave it in them, and a group may have many items. */
   #regroup(index: number, earlier: readonly (string | undefined)[]): void {
-    const item = this.#items[index]
-    for (const [at, { groupOf, places }] of this.#groupings().entries()) {
-      const group = item && groupOf(item)
-      const before = earlier[at]
-      if (group === before) continue
-      if (before !== undefined) removePlace(places, before, index)
-      if (group !== undefined) addPlace(places, group, index)
-    }
+    regroup(this.#groupings(), { item: this.#items[index], index, earlier })
   }
 
   /** Puts the items between two indexes into their groups, or takes them out. */
   #place(isIn: boolean, from: number, to: number = from + 1, groupings = this.#groupings()): void {
-    for (const { groupOf, places } of groupings)
-      for (let index = from; index < to; index += 1) {
-        const item = this.#items[index]
-        const group = item && groupOf(item)
-        if (group === undefined) continue
-        if (isIn) addPlace(places, group, index)
-        else removePlace(places, group, index)
-      }
+    placeItems(groupings, this.#items, { isIn, from, to })
   }
 
   #indexBeforeTail(id: string): number {

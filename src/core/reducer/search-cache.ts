@@ -16,14 +16,14 @@ export interface Grouping {
 }
 
 /** Adds the index of an item to those of its group. */
-export function addPlace(places: Places, group: string, index: number): void {
+function addPlace(places: Places, group: string, index: number): void {
   const known = places.get(group)
   if (known) known.splice(placeIn(known, index), 0, index)
   else places.set(group, [index])
 }
 
 /** Removes the index of an item from those of its group. An empty group leaves, because ids of groups come and go. */
-export function removePlace(places: Places, group: string, index: number): void {
+function removePlace(places: Places, group: string, index: number): void {
   const known = places.get(group)
   if (!known) return
   const at = placeIn(known, index)
@@ -41,6 +41,46 @@ function placeIn(known: readonly number[], index: number): number {
     else at = middle
   }
   return at
+}
+
+interface ChangedItem {
+  readonly item: object | undefined
+  readonly index: number
+  /** The groups before the change, one for each grouping. */
+  readonly earlier: readonly (string | undefined)[]
+}
+
+/** Moves a changed item to its groups. Most changes leave it in them, and a group may have many items. */
+export function regroup(groupings: readonly Grouping[], { item, index, earlier }: ChangedItem): void {
+  for (const [at, { groupOf, places }] of groupings.entries()) {
+    const group = item && groupOf(item)
+    const before = earlier[at]
+    if (group === before) continue
+    if (before !== undefined) removePlace(places, before, index)
+    if (group !== undefined) addPlace(places, group, index)
+  }
+}
+
+interface PlacedRange {
+  readonly isIn: boolean
+  readonly from: number
+  readonly to: number
+}
+
+/** Puts the items between two indexes into their groups, or takes them out. */
+export function placeItems(
+  groupings: readonly Grouping[],
+  items: readonly (object | undefined)[],
+  { isIn, from, to }: PlacedRange,
+): void {
+  for (const { groupOf, places } of groupings)
+    for (let index = from; index < to; index += 1) {
+      const item = items[index]
+      const group = item && groupOf(item)
+      if (group === undefined) continue
+      if (isIn) addPlace(places, group, index)
+      else removePlace(places, group, index)
+    }
 }
 
 /** Results of earlier searches in a list. */

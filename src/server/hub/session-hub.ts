@@ -76,7 +76,9 @@ export interface SessionHub {
   sessions(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubSessionSummary>
   /**
    * Reads a session's file. The session starts over from it, keeps what only its stream has, and the pages get its
-   * state. A `pipe` that reads the stream goes on from there. Without one, the end of the file ends the input. Throws what `readTranscript` throws. Without an architecture, the hub detects it.
+   * state. A `pipe` that reads the stream goes on from there. Without one, the end of the file ends the input. Without
+   * an architecture, the hub detects it. Rejects with what `readTranscript` throws, and with a `TranscriptError` for a
+   * file that has no line of a session.
    */
   reload(
     sessionId: string,

@@ -45,7 +45,8 @@ export function updateSubagentBlock(batch: Batch, subagent: SubagentThread, bloc
 }
 
 /**
- * Shows a new subagent. A call that was shown as that of a tool turns out to start it, and keeps its place. The agents of a workflow are below the call that launched them.
+ * Shows a new subagent. A call that was shown as that of a tool turns out to start it, and keeps its place. The agents
+ * of a workflow are below the call that launched them.
  */
 function addBlock(batch: Batch, parent: Thread, block: SubagentBlock): void {
   const call = callOf(block.toolUseId, parent)
