@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { pushSessions } from '../../node/session-index/postgres/push-sessions.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
@@ -8,7 +8,6 @@ import {
   localOptions,
   type MachineOptions,
   ownMachineOptions,
-  parseAddress,
   progressLine,
   reportIssues,
 } from '../list/machine-index.ts'
@@ -33,11 +32,7 @@ export const indexCommand: CommandMaker = ({ terminal, execute }) =>
         'several machines in Postgres, each exactly once. Secrets are hidden as --redact hides them. A push ' +
         'that was interrupted goes on with the next one.',
     )
-    .addOption(
-      new Option('--to <address>', 'push to a database: postgres://user@host/database').argParser(
-        parseAddress,
-      ),
-    )
+    .option('--to <address>', 'push to a database: postgres://user@host/database')
     .option('--whole', 'push the sessions as they are, with their secrets')
     .option('--machine <name>', 'the name of this machine; the default is that of the host')
     .option(
