@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings, timeInMs } from '../../core/json/lists.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
-import { formatOf } from '../../wires/all.ts'
+import { architectureNamed, formatOf } from '../../wires/all.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import {
   findMatches,
@@ -209,7 +209,9 @@ export class OpenedIndex implements SessionIndex {
     return all.filter(({ facts }) => {
       const { id, format } = facts
       if (this.#isExcluded(facts)) return false
-      if (!formatOf(format).storage.hasFilesOfOneId) return true
+      // A newer version of agentfold may have pushed a session of a format that this one lacks.
+      const known = architectureNamed(format)
+      if (!known || !formatOf(known).storage.hasFilesOfOneId) return true
       const isOlder = listed.has(id)
       listed.add(id)
       return !isOlder

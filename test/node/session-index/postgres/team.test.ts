@@ -175,6 +175,61 @@ describe.skipIf(skipReason)(`an index of several machines in Postgres ${skipReas
     await team.close()
   })
 
+  it.each(['{', 'null', '{}', '[]', '"tea"', '{"id":1}', '{"id":"f","format":"claude-sdk"}'])(
+    'answers without a foreign row, and names it: %s',
+    async (foreign) => {
+      const address = await server.database()
+      for (const id of ['f1', 'f2']) await file(join(projects('foreign'), `${id}.jsonl`), session(id, 'tea'))
+      await pushSessions(address, { home: inFolder('foreign'), machine: 'one' })
+      await execute(address, `update agentfold_sessions set facts = '${foreign}' where id = 'f2'`)
+      const team = await openPostgresIndex(address)
+      const issues: string[] = []
+      await team.update({ onIssue: ({ code, reason }) => issues.push(`${code}: ${reason}`) })
+      expect(issues).toEqual([expect.stringContaining('unreadable: another program')])
+      expect((await team.sessions()).map(({ id }) => id)).toEqual(['f1'])
+      expect(await team.search('tea')).toHaveLength(2)
+      await execute(
+        address,
+        `update agentfold_sessions set "row" = '${foreign}', parts = '${foreign}', tools = '${foreign}', details = '${foreign}'`,
+      )
+      for (const ask of [() => team.sessions(), () => team.records(), () => team.stats({ by: 'day' })])
+        expect(await ask()).toEqual([])
+      await team.close()
+    },
+  )
+
+  it('lists a session of a format that only a newer version knows', async () => {
+    const address = await server.database()
+    await file(join(projects('newer'), 'n1.jsonl'), session('n1', 'tea'))
+    await pushSessions(address, { home: inFolder('newer'), machine: 'one' })
+    await execute(address, "update agentfold_sessions set facts = replace(facts, 'claude-sdk', 'brand-new')")
+    const team = await openPostgresIndex(address)
+    expect((await team.sessions()).map(({ id }) => id)).toEqual(['n1'])
+    await team.close()
+  })
+
+  it('has each session at any time, also while a machine pushes it again', async () => {
+    const address = await server.database()
+    await file(join(projects('busy'), 'r1.jsonl'), session('r1', 'tea'))
+    await pushSessions(address, { home: inFolder('busy'), machine: 'one' })
+    const again = `with next as (update agentfold_index set revision = revision + 1 returning revision)
+      update agentfold_sessions set revision = (select revision from next)`
+    let isPushing = true
+    const pushing = execute(address, Array(500).fill(again).join('; begin; commit; ')).finally(() => {
+      isPushing = false
+    })
+    const counts = new Set<number>()
+    while (isPushing) {
+      const team = await openPostgresIndex(address)
+      counts.add(await team.count())
+      await team.update()
+      counts.add(await team.count())
+      await team.close()
+    }
+    await pushing
+    expect([...counts]).toEqual([1])
+  })
+
   it('follows the changes of other machines', async () => {
     const address = await server.database()
     const home = inFolder('watched')
