@@ -2,6 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings, timeInMs } from '../../core/json/lists.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { architectureNamed, formatOf } from '../../wires/all.ts'
+import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import {
   findMatches,
@@ -272,7 +273,7 @@ export class OpenedIndex implements SessionIndex {
       if (!isBehind && session.key !== after?.path) continue
       if (mayHave && !(await mayHave(session.key))) continue
       const [row] = await this.#rows([session])
-      const read = row && (await this.#source.state(row))
+      const read = row && (await ifReadable(() => this.#source.state(row)))
       if (!read) continue
       const state = view(read)
       const { title } = state.session
