@@ -118,6 +118,20 @@ describe.skipIf(skipReason)(`the index of a team ${skipReason ?? ''}`, () => {
       expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('leave') })
   })
 
+  it('says that it removes nothing while something cannot be read', async () => {
+    const address = await server.database()
+    const gone = await file(join(projects('tidy'), 't1.jsonl'), session('t1', 'tea'))
+    const prune = () =>
+      agentfold(['index', '--to', address, '--machine', 'ann', '--prune'], { home: inFolder('tidy'), now })
+    await prune()
+    await rm(gone)
+    const broken = join(projects('tidy'), 't2.jsonl')
+    await file(broken, 'no JSON')
+    expect((await prune()).out).toMatch(/; 0 unchanged; none removed: something could not be read\n$/)
+    await rm(inFolder(broken))
+    expect((await prune()).out).toMatch(/; 1 removed\n$/)
+  })
+
   it('serves the list and the sessions of all machines, and shows what is pushed later', async () => {
     const address = await server.database()
     const home = inFolder('served')

@@ -90,11 +90,12 @@ async function push(
     ...{ onProgress: progress.report, onIssue: reportIssues(terminal), ...(signal && { signal }) },
   })
   progress.clear()
-  const { pushed, unchanged, removed, isComplete } = result
+  const { pushed, unchanged, removed, isRemovalSkipped, isComplete } = result
   const counts = [
     `${plural(pushed, 'session')} pushed${whole ? ', with secrets' : ', without secrets of known forms'}`,
     `${formatCount(unchanged)} unchanged`,
     ...(removed > 0 ? [`${formatCount(removed)} removed`] : []),
+    ...(prune && isRemovalSkipped && isComplete ? ['none removed: something could not be read'] : []),
   ]
   terminal.write(`${oneLine(result.machine)}: ${counts.join('; ')}\n`)
   return isComplete ? 0 : INTERRUPTED
