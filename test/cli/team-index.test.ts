@@ -116,11 +116,20 @@ describe.skipIf(skipReason)(`the index of a team ${skipReason ?? ''}`, () => {
       await ask('serve', 'a1', '--index', address),
     ])
       expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('leave') })
-    const usage = await ask('list', '--index', '/some/file')
-    expect(usage).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('Use an address such as postgres://'),
-    })
+  })
+
+  it('says that it removes nothing while something cannot be read', async () => {
+    const address = await server.database()
+    const gone = await file(join(projects('tidy'), 't1.jsonl'), session('t1', 'tea'))
+    const prune = () =>
+      agentfold(['index', '--to', address, '--machine', 'ann', '--prune'], { home: inFolder('tidy'), now })
+    await prune()
+    await rm(gone)
+    const broken = join(projects('tidy'), 't2.jsonl')
+    await file(broken, 'no JSON')
+    expect((await prune()).out).toMatch(/; 0 unchanged; none removed: something could not be read\n$/)
+    await rm(inFolder(broken))
+    expect((await prune()).out).toMatch(/; 1 removed\n$/)
   })
 
   it('serves the list and the sessions of all machines, and shows what is pushed later', async () => {
@@ -272,6 +281,38 @@ it('names a server that does not answer, without the password', async () => {
     out: '',
     err: 'agentfold: postgres://127.0.0.1:1/team: no server answers (ECONNREFUSED) (unreachable)\n',
   })
+})
+
+// A password may have a slash, a question mark or a hash, and the scheme may be written with a capital.
+it.each([
+  'postgres://team:sec/hunter2@db/x',
+  'postgres://team:s3c#hunter2@db/x',
+  'postgres://team:123/hunter2@db/x',
+  'postgres://team:123?hunter2@db/x',
+  'postgres://team:123#hunter2@db/x',
+  'postgres://team:a@hunter2/b@db/x',
+  'Postgres://team:hunter2@db/x',
+  'postgres://%zz/hunter2',
+  'postgres://team:%zzhunter2@db/x',
+  '/hunter2',
+  '',
+])('refuses the address %s without a word of it', async (address) => {
+  for (const command of [
+    ['list', '--index'],
+    ['stats', '--index'],
+    ['serve', '--index'],
+    ['show', 'a1', '--index'],
+    ['index', '--to'],
+  ])
+    expect(
+      await agentfold([...command, address], { home: inFolder('nobody'), page: '<!doctype html>' }),
+    ).toEqual({
+      code: 1,
+      out: '',
+      err:
+        'agentfold: not the address of a Postgres database: use one such as postgres://user@host/database, ' +
+        'with the password in PGPASSWORD or percent-encoded (wrong-address)\n',
+    })
 })
 
 it('says that the package pg is not installed', async () => {

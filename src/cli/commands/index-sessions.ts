@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { pushSessions } from '../../node/session-index/postgres/push-sessions.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
@@ -8,7 +8,6 @@ import {
   localOptions,
   type MachineOptions,
   ownMachineOptions,
-  parseAddress,
   progressLine,
   reportIssues,
 } from '../list/machine-index.ts'
@@ -33,11 +32,7 @@ export const indexCommand: CommandMaker = ({ terminal, execute }) =>
         'several machines in Postgres, each exactly once. Secrets are hidden as --redact hides them. A push ' +
         'that was interrupted goes on with the next one.',
     )
-    .addOption(
-      new Option('--to <address>', 'push to a database: postgres://user@host/database').argParser(
-        parseAddress,
-      ),
-    )
+    .option('--to <address>', 'push to a database: postgres://user@host/database')
     .option('--whole', 'push the sessions as they are, with their secrets')
     .option('--machine <name>', 'the name of this machine; the default is that of the host')
     .option(
@@ -95,11 +90,12 @@ async function push(
     ...{ onProgress: progress.report, onIssue: reportIssues(terminal), ...(signal && { signal }) },
   })
   progress.clear()
-  const { pushed, unchanged, removed, isComplete } = result
+  const { pushed, unchanged, removed, isRemovalSkipped, isComplete } = result
   const counts = [
     `${plural(pushed, 'session')} pushed${whole ? ', with secrets' : ', without secrets of known forms'}`,
     `${formatCount(unchanged)} unchanged`,
     ...(removed > 0 ? [`${formatCount(removed)} removed`] : []),
+    ...(prune && isRemovalSkipped && isComplete ? ['none removed: something could not be read'] : []),
   ]
   terminal.write(`${oneLine(result.machine)}: ${counts.join('; ')}\n`)
   return isComplete ? 0 : INTERRUPTED

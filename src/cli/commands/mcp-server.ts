@@ -12,6 +12,7 @@ import { SessionIndexError } from '../../node/session-index/postgres/index-error
 import type { SessionIndex } from '../../node/session-index/session-questions.ts'
 import type { SessionRow } from '../../node/session-index/session-row.ts'
 import { STATISTIC_KEYS, type StatisticKey } from '../../node/session-index/statistics.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import type { Redact } from '../../redaction/options.ts'
 import { redactAll } from '../../redaction/redactions.ts'
 import { redactSession } from '../../redaction/session.ts'
@@ -192,7 +193,7 @@ class SessionAnswers {
       await this.#index.update()
       const row = only(await this.#index.sessions(), session)
       const state = await this.#index.read(row)
-      if (!state) throw new UnknownSessionError(`the session ${row.id} cannot be read`)
+      if (!state) throw new UnknownSessionError(`${row.id}: its machine could not read it`)
       const markdown = toMarkdown(state, this.#redact ? { redact: this.#redact } : {})
       const parts = partsOf(markdown, maxTokens * CHARACTERS)
       const text = parts[part - 1]
@@ -217,9 +218,11 @@ class SessionAnswers {
       const isOfQuestion =
         error instanceof UnknownSessionError ||
         error instanceof SessionIndexError ||
+        error instanceof TranscriptError ||
         error instanceof TypeError
       if (!isOfQuestion) throw error
-      const text = this.#redact ? this.#redact(error.message) : error.message
+      const message = 'code' in error ? `${error.message} (${error.code})` : error.message
+      const text = this.#redact ? this.#redact(message) : message
       return { content: [{ type: 'text', text }], isError: true }
     }
   }

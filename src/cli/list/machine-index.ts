@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ListIssue } from '../../node/list/session-summary.ts'
 import { indexPath } from '../../node/session-index/index-place.ts'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
-import { isPostgresAddress } from '../../node/session-index/postgres/connection.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
 import type { IndexOptions, SessionIndex } from '../../node/session-index/session-questions.ts'
 import { CLEAR_LINE } from '../read-path.ts'
@@ -33,18 +32,9 @@ export function ownMachineOptions(command: Command): Command {
     .option('--no-index', 'read the sessions themselves; the answer is the same, and slower')
 }
 
-/** Returns the option that asks the index of several machines. */
+/** Returns the option that asks the index of several machines. A parser's error would print the address, and its password. */
 export function indexOption(): Option {
-  return new Option(
-    '--index <address>',
-    'ask an index of several machines, postgres://user@host/database',
-  ).argParser(parseAddress)
-}
-
-/** Reads the address of a database. */
-export function parseAddress(text: string): string {
-  if (isPostgresAddress(text)) return text
-  throw new InvalidArgumentError('Use an address such as postgres://user@host/database.')
+  return new Option('--index <address>', 'ask an index of several machines, postgres://user@host/database')
 }
 
 /** Returns the option for the time of the last change. */

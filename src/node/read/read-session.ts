@@ -97,12 +97,12 @@ function textOf({ content }: Transcript): string {
 }
 
 /** Returns the state of a session, with the title of its list. A session that cannot be read has no texts: `show` says why. */
-export function readListedState({
-  path,
-  title,
-}: SessionSummary): Promise<SessionConversationState | undefined> {
-  return ifReadable(async () => {
-    const { state } = await readSession(path)
-    return { ...state, session: omitUndefined({ ...state.session, title }) }
-  })
+export function readListedState(session: SessionSummary): Promise<SessionConversationState | undefined> {
+  return ifReadable(() => readTitledState(session))
+}
+
+/** Reads a session, with the title of its list. Throws a `TranscriptError`. */
+export async function readTitledState({ path, title }: SessionSummary): Promise<SessionConversationState> {
+  const { state } = await readSession(path)
+  return { ...state, session: omitUndefined({ ...state.session, title }) }
 }

@@ -31,7 +31,10 @@ export interface EntrySource {
   textFilter(pattern: SearchPattern): ((key: string) => Promise<boolean>) | undefined
   /** Returns whether sessions ran in a folder, below it, or in a worktree of that place. */
   folderFilter(folder: string): FolderFilter
-  /** Returns the state of a session, with the title of its list. Undefined if nobody can read it. */
+  /**
+   * Returns the state of a session, with the title of its list. Undefined if its machine could not read it. Throws a
+   * `TranscriptError` if this one cannot.
+   */
   state(session: SessionSummary): Promise<SessionConversationState | undefined>
   /** Yields when a session may have changed, until the abort. */
   changes(signal: AbortSignal): AsyncIterable<void>

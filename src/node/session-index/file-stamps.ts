@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { isMissing } from '../files/read-error.ts'
@@ -44,9 +44,11 @@ class FolderNames {
   /** Whether there is surely nothing at a path. A file system may take capitals, and letters outside ASCII, for others. */
   lacks(path: string): boolean {
     const [folder, name] = parted(path)
+    // A root is in no folder.
+    if (folder === path) return false
     if (this.#known.has(folder)) return lacksName(this.#known.get(folder), name)
     const [above, folderName] = parted(folder)
-    if (lacksName(this.#known.get(above), folderName)) return true
+    if (above !== folder && lacksName(this.#known.get(above), folderName)) return true
     const asked = (this.#asked.get(folder) ?? 0) + 1
     this.#asked.set(folder, asked)
     if (asked < FEWEST) return false
@@ -69,8 +71,7 @@ const NO_NAMES: ReadonlySet<string> = new Set()
 const PLAIN = /^[\w.-]*\w$/
 
 function parted(path: string): readonly [folder: string, name: string] {
-  const cut = path.lastIndexOf(sep)
-  return [path.slice(0, cut), path.slice(cut + 1)]
+  return [dirname(path), basename(path)]
 }
 
 /** Returns the names in a folder without their case. */

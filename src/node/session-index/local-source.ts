@@ -1,7 +1,7 @@
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
-import { readListedState } from '../read/read-session.ts'
+import { readTitledState } from '../read/read-session.ts'
 import { type SearchPattern, sessionFilter } from '../search.ts'
 import type { EntryValues } from './entry.ts'
 import type { AskedColumn, EntrySource } from './entry-source.ts'
@@ -69,7 +69,7 @@ export class LocalSource implements EntrySource {
   }
 
   state(row: SessionSummary): Promise<SessionConversationState | undefined> {
-    return readListedState(row)
+    return readTitledState(row)
   }
 
   /** Most commands watch nothing, and start sooner without the code for it. */

@@ -1,7 +1,8 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings, timeInMs } from '../../core/json/lists.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
-import { formatOf } from '../../wires/all.ts'
+import { architectureNamed, formatOf } from '../../wires/all.ts'
+import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import {
   findMatches,
@@ -225,7 +226,9 @@ export class OpenedIndex implements SessionIndex {
     return all.filter(({ facts }) => {
       const { id, format } = facts
       if (this.#isExcluded(facts)) return false
-      if (!formatOf(format).storage.hasFilesOfOneId) return true
+      // A newer version of agentfold may have pushed a session of a format that this one lacks.
+      const known = architectureNamed(format)
+      if (!known || !formatOf(known).storage.hasFilesOfOneId) return true
       const isOlder = listed.has(id)
       listed.add(id)
       return !isOlder
@@ -286,7 +289,7 @@ export class OpenedIndex implements SessionIndex {
       if (!isBehind && session.key !== after?.path) continue
       if (mayHave && !(await mayHave(session.key))) continue
       const [row] = await this.#rows([session])
-      const read = row && (await this.#source.state(row))
+      const read = row && (await ifReadable(() => this.#source.state(row)))
       if (!read) continue
       const state = view(read)
       const { title } = state.session

@@ -85,7 +85,10 @@ export interface SessionIndex {
   search(text: string, query?: SearchQuery): Answer<FoundMatch>
   /** Yields the sessions that may have such places, the newest first. `readSession` and a look at its state decide. */
   candidates(text: string, filter?: MatchFilter): AsyncIterable<SessionRow>
-  /** Reads a session, with the title of its row. Undefined if it cannot be read. */
+  /**
+   * Reads a session, with the title of its row. Throws a `TranscriptError` if it cannot be read. Undefined if the machine
+   * that has pushed it could not read it.
+   */
   read(row: SessionSummary): Promise<SessionConversationState | undefined>
   /** Returns sums over the sessions. */
   stats(query: StatisticsQuery): Answer<Statistic>

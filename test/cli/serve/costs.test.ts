@@ -7,8 +7,11 @@ import { assistantMessage, endTurn, text, toText, userMessage } from '../../wire
 import { temporaryFolder } from '../temporary.ts'
 
 const { inFolder, file } = temporaryFolder()
-const stop = new AbortController()
-afterEach(() => stop.abort())
+let stop = new AbortController()
+afterEach(() => {
+  stop.abort()
+  stop = new AbortController()
+})
 
 function signalled(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = () => {}
@@ -40,15 +43,32 @@ async function growingIndex(
   return index
 }
 
+async function writeSession(home: string, sessionId: string): Promise<void> {
+  const facts = { sessionId, cwd: '/srv/demo', timestamp: '2026-01-01T10:00:00.000Z' }
+  const lines = [userMessage('Make tea.'), assistantMessage('m', text('Tea.'), {}, endTurn)]
+  await file(
+    join(home, '.claude', 'projects', 'p', `${sessionId}.jsonl`),
+    toText(lines.map((line, at) => ({ uuid: `u${at}`, ...line, ...facts }))),
+  )
+}
+
+// The sums were those of the first look.
+it('counts a session that is new since the last look, while nobody reads the list', async () => {
+  const home = inFolder('unread')
+  const openIndex = () => openSessionIndex({ home, path: false })
+  const { url, close } = await serveMachine({ ...{ page: '', home, signal: stop.signal, openIndex } })
+  for (const [at, id] of ['s1', 's2', 's3'].entries()) {
+    await writeSession('unread', id)
+    const costs: Costs = await (await fetch(new URL('../costs?by=program', url))).json()
+    expect(costs.rows).toMatchObject([{ key: 'claude-code', sessions: at + 1 }])
+  }
+  await close()
+})
+
 // The page showed the sums of a part as if they were all.
 it('says that sums are partial while the index still grows', async () => {
   const home = inFolder('home')
-  const facts = { sessionId: 's1', cwd: '/srv/demo', timestamp: '2026-01-01T10:00:00.000Z' }
-  const lines = [userMessage('Make tea.'), assistantMessage('m', text('Tea.'), {}, endTurn)]
-  await file(
-    join('home', '.claude', 'projects', 'p', 's1.jsonl'),
-    toText(lines.map((line, at) => ({ uuid: `u${at}`, ...line, ...facts }))),
-  )
+  await writeSession('home', 's1')
   const [first, allowed] = [signalled(), signalled()]
   const openIndex = () => growingIndex(home, allowed.promise, first.resolve)
   const { url, close } = await serveMachine({ ...{ page: '', home, signal: stop.signal, openIndex } })

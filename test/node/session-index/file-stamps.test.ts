@@ -1,4 +1,6 @@
 import { mkdir, rm, symlink } from 'node:fs/promises'
+import { dirname, parse, sep } from 'node:path'
+import process from 'node:process'
 import { expect, it } from 'vitest'
 import { areSame, FileStamps } from '../../../src/node/session-index/file-stamps.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
@@ -47,4 +49,14 @@ it('takes a link to nothing for a file that is gone', async () => {
   await symlink(inFolder('nowhere'), inFolder('p', 'a.json'))
   expect(areSame(gone, new FileStamps())).toBe(true)
   await rm(inFolder('p', 'a.json'))
+})
+
+// The folder of `/x` was an empty name, which nothing is in. So all files below a home folder `/` were gone.
+it('sees what is in a root, after many looks at what is gone there', () => {
+  const { root } = parse(process.cwd())
+  const [top = ''] = process.cwd().slice(root.length).split(sep)
+  const stamps = new FileStamps()
+  for (let at = 0; at < 9; at += 1) expect(stamps.has(`${root}none-${at}`, 'gone')).toBe(true)
+  for (const path of [root, root + top, process.cwd(), dirname(process.cwd())])
+    expect(stamps.has(path, 'gone')).toBe(false)
 })

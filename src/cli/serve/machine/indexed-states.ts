@@ -15,13 +15,21 @@ interface StatesOptions {
   readonly signal: AbortSignal
 }
 
+interface AskedSession {
+  readonly id: string
+  /** The number of the last event in the log, which keeps its events when a connection breaks. */
+  seq: number
+  /** Whether the log has a state, and each change since. False until the first state is written. */
+  isFollowed: boolean
+}
+
 /** Sends the sessions of an index to their readers: each state whole, and again after a machine has pushed it. */
 export class IndexedStates {
   readonly #options: StatesOptions
   readonly #log = createMemoryLog()
   readonly #hub = createSessionHub({ log: this.#log })
-  /** The ids of the sessions that were asked for, by their paths, with the number of the last event. */
-  readonly #asked = new Map<string, { readonly id: string; seq: number }>()
+  /** The sessions that were asked for, by their paths. */
+  readonly #asked = new Map<string, AskedSession>()
   #index: Promise<SessionIndex> | undefined
   #isFollowing = false
   #written: Promise<unknown> = Promise.resolve()
@@ -33,10 +41,9 @@ export class IndexedStates {
   /** Answers with the events of a session. The last part of the address is the id. */
   async answer(request: Request, id: string, session: SessionSummary): Promise<Response> {
     this.#follow()
-    if (!this.#asked.has(session.path)) {
-      this.#asked.set(session.path, { id, seq: 0 })
-      await this.#publish(session)
-    }
+    const asked = this.#asked.get(session.path) ?? { id, seq: 0, isFollowed: false }
+    this.#asked.set(session.path, asked)
+    if (!asked.isFollowed) await this.#publish(session)
     return this.#hub.fetch(request)
   }
 
@@ -55,7 +62,7 @@ export class IndexedStates {
     this.#isFollowing = true
     this.#followChanges().catch(() => {
       this.#isFollowing = false
-      this.#asked.clear()
+      for (const asked of this.#asked.values()) asked.isFollowed = false
     })
   }
 
@@ -86,5 +93,6 @@ export class IndexedStates {
     const placed = { state: this.#options.shown(read), epoch: crypto.randomUUID(), seq: asked.seq }
     await this.#log.saveSnapshot(id, snapshot(placed), { trim: true })
     await append()
+    asked.isFollowed = true
   }
 }

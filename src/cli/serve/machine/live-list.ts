@@ -53,7 +53,7 @@ export class LiveList {
   /** Returns the index for sums. It is brought up to date if nobody who reads the list does that. */
   async indexForSums(): Promise<SessionIndex> {
     const index = await this.index()
-    if (this.#isGrowing && !this.#stop) this.#isGrowing = !(await index.update()).isComplete
+    if (!this.#stop) this.#isGrowing = !(await index.update()).isComplete
     return index
   }
 

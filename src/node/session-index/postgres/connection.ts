@@ -10,9 +10,26 @@ export type Query = (statement: string, values?: readonly unknown[]) => Promise<
 /** In ms. */
 const PATIENCE_MS = 10_000
 
-/** Whether a text is the address of a Postgres database. */
-export function isPostgresAddress(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+/** A statement of a large index takes seconds. A server that says nothing for so long is gone. In ms. */
+const ANSWER_MS = 120_000
+
+/**
+ * Whether a text is the address of a Postgres database. A password with a slash, a question mark or a hash ends the host
+ * too early: a part of it would be shown as the host or the database, and an `@` is left behind them.
+ */
+function isPostgresAddress(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false
+  const { username, password, host, pathname, search, hash } = new URL(text)
+  return !`${pathname}${search}${hash}`.includes('@') && isDecodable(username + password + host + pathname)
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A connection that is made with the first statement, and made anew after it broke. */
@@ -21,13 +38,14 @@ export class Connection {
   /** The host, the port and the database. It has no password. */
   #place: string
   #client: Promise<Client> | undefined
+  #newest: Client | undefined
 
   /** Throws a `SessionIndexError` (`wrong-address`). */
   constructor(address: string) {
     if (!isPostgresAddress(address))
       throw new SessionIndexError(
         'wrong-address',
-        'pass an address such as postgres://user@host/database',
+        'use one such as postgres://user@host/database, with the password in PGPASSWORD or percent-encoded',
         'not the address of a Postgres database',
       )
     this.#address = address
@@ -40,21 +58,21 @@ export class Connection {
 
   readonly query: Query = async (statement, values) => {
     const client = await this.#connected()
-    return this.#named(() => rowsOf(client, statement, values))
+    return this.#named(client, () => rowsOf(client, statement, values))
   }
 
   /** Runs statements that take effect together, or not at all. */
   async transaction<Value>(work: (query: Query) => Promise<Value>): Promise<Value> {
     const client = await this.#connected()
-    return this.#named(async () => {
+    return this.#named(client, async () => {
       await client.query('begin')
       try {
         const value = await work((statement, values) => rowsOf(client, statement, values))
         await client.query('commit')
         return value
       } catch (error) {
-        // After a lost connection there is nothing to take back.
-        await client.query('rollback').catch(() => {})
+        // After a lost connection there is nothing to take back, and a server that is silent answers nothing more.
+        if (reasonOf(error)?.[0] !== 'unreachable') await client.query('rollback').catch(() => {})
         throw error
       }
     })
@@ -68,27 +86,27 @@ export class Connection {
 
   async #connected(): Promise<Client> {
     this.#client ??= this.#connect()
+    const made = this.#client
     try {
-      return await this.#client
+      return await made
     } catch (error) {
-      this.#client = undefined
+      if (this.#client === made) this.#client = undefined
       throw error
     }
   }
 
   async #connect(): Promise<Client> {
     const { Client } = await this.#driver()
-    return this.#named(async () => {
-      const client = new Client({
-        ...{ connectionString: this.#address, application_name: 'agentfold' },
-        connectionTimeoutMillis: PATIENCE_MS,
-      })
+    const client = new Client({
+      ...{ connectionString: this.#address, application_name: 'agentfold' },
+      ...{ connectionTimeoutMillis: PATIENCE_MS, query_timeout: ANSWER_MS, keepAlive: true },
+    })
+    this.#newest = client
+    return this.#named(client, async () => {
       const { host, port, database = '' } = client
       this.#place = `postgres://${host.startsWith('/') ? host : `${host}:${port}`}/${database}`
       // A connection that breaks between two statements is made anew.
-      client.on('error', () => {
-        this.#client = undefined
-      })
+      client.on('error', () => this.#forget(client))
       await client.connect()
       return client
     })
@@ -106,14 +124,20 @@ export class Connection {
     }
   }
 
+  /** The next statement connects anew. Nobody waits for a connection that broke, and a newer one stays. */
+  #forget(client: Client): void {
+    if (this.#newest === client) this.#client = undefined
+    client.end().catch(() => {})
+  }
+
   /** Names the errors of the network and of the server. */
-  async #named<Value>(work: () => Promise<Value>): Promise<Value> {
+  async #named<Value>(client: Client, work: () => Promise<Value>): Promise<Value> {
     try {
       return await work()
     } catch (error) {
       const [code, message] = reasonOf(error) ?? []
       if (code === undefined || message === undefined) throw error
-      if (code === 'unreachable') this.#client = undefined
+      if (code === 'unreachable') this.#forget(client)
       throw new SessionIndexError(code, message, this.#place, error)
     }
   }
@@ -153,7 +177,7 @@ function reasonOf(error: unknown): readonly [SessionIndexErrorCode, string] | un
       ? ['unreachable', `the connection broke: ${error.message}`]
       : ['refused', `the server refuses: ${error.message}`]
   if (/^E[A-Z_]+$/.test(code)) return ['unreachable', `no server answers (${code})`]
-  if (/^(Connection terminated|timeout expired|Client |The server )/.test(error.message))
+  if (/^(Connection terminated|timeout expired|Query read timeout|Client |The server )/.test(error.message))
     return ['unreachable', `the connection broke: ${error.message}`]
   return undefined
 }

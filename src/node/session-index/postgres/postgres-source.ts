@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ShapeIssue } from '../../../core/json/check-shape.ts'
+import { parseJson } from '../../../core/json/values.ts'
 import { restoreState } from '../../../core/state/restore-state.ts'
 import type { SessionConversationState } from '../../../core/state/session.ts'
 import { redactVisible } from '../../../redaction/printable.ts'
@@ -9,10 +10,11 @@ import type { SessionSummary } from '../../list/session-summary.ts'
 import type { EntryValues } from '../entry.ts'
 import type { AskedColumn, EntrySource, ListedEntry } from '../entry-source.ts'
 import type { FolderFilter } from '../session-filter.ts'
-import type { IndexUpdate } from '../session-index.ts'
+import type { IndexUpdate, UpdateOptions } from '../session-index.ts'
 import type { KeptRow } from '../session-row.ts'
 import type { Connection } from './connection.ts'
 import { SessionIndexError } from './index-error.ts'
+import { isPushedFacts, isPushedValue } from './pushed-guards.ts'
 import type { PushedFacts } from './pushed-session.ts'
 import { type IndexRevision, readRevision } from './schema.ts'
 
@@ -22,6 +24,8 @@ interface PushedEntry extends ListedEntry {
 
 /** Keys in one statement. */
 const KEYS_AT_ONCE = 20_000
+
+const FOREIGN = 'another program, or another version of agentfold, has written it: skipped'
 
 /** In ms. */
 const POLL_MS = 2_000
@@ -40,7 +44,7 @@ export class PostgresSource implements EntrySource {
     return this.#entries
   }
 
-  async update(): Promise<IndexUpdate> {
+  async update({ onIssue }: UpdateOptions = {}): Promise<IndexUpdate> {
     const now = await readRevision(this.#connection)
     const isSame = now.epoch === this.#revision.epoch && now.revision >= this.#revision.revision
     const from = isSame ? this.#revision.revision : 0
@@ -50,19 +54,23 @@ export class PostgresSource implements EntrySource {
     const rows =
       now.revision > from
         ? await this.#connection.query(
-            'select key, facts from agentfold_sessions where revision > $1 and revision <= $2 order by revision, key',
-            [from, now.revision],
+            // A session that is pushed meanwhile has a later revision, and is read again with the next update.
+            'select key, facts from agentfold_sessions where revision > $1 order by revision, key',
+            [from],
           )
         : []
     for (const { key, facts } of rows) {
       const name = String(key)
       const known = this.#entries.get(name)
       this.#entries.delete(name)
-      if (typeof facts === 'string') {
-        const read: PushedFacts = JSON.parse(facts)
+      const read = typeof facts === 'string' ? parseJson(facts) : undefined
+      if (isPushedFacts(read)) {
         this.#entries.set(name, { head: { changedAt: read.changedAt, facts: read } })
         changed.push(name)
       } else if (known) removed.push(goneRow(name, known))
+      // A row without facts is a session that was removed.
+      if (facts !== null && !isPushedFacts(read))
+        onIssue?.({ code: 'unreadable', path: `${this.#connection.place}: ${name}`, reason: FOREIGN })
     }
     this.#revision = now
     return { read: rows.length, changed, removed, isComplete: true }
@@ -78,7 +86,10 @@ export class PostgresSource implements EntrySource {
         `select key, "${name}" as value from agentfold_sessions where key = any($1) and facts is not null`,
         [keys.slice(at, at + KEYS_AT_ONCE)],
       )
-      for (const { key, value } of rows) found.set(String(key), JSON.parse(String(value)))
+      for (const { key, value } of rows) {
+        const read = typeof value === 'string' ? parseJson(value) : undefined
+        if (isPushedValue(name, read)) found.set(String(key), read)
+      }
     }
     return found
   }
@@ -116,7 +127,7 @@ export class PostgresSource implements EntrySource {
     ])
     if (typeof found?.state !== 'string') return undefined
     const issues: ShapeIssue[] = []
-    const state = restoreState(JSON.parse(found.state), issues, ['state'])
+    const state = restoreState(parseJson(found.state), issues, ['state'])
     if (state) return state
     const message = `another version of agentfold has pushed the session ${id}: update agentfold`
     throw new SessionIndexError('wrong-schema', message, this.#connection.place)

@@ -38,6 +38,8 @@ export interface PushResult {
   readonly unchanged: number
   /** The number of those that were removed. */
   readonly removed: number
+  /** True after an abort, or if a file or folder could not be read: sessions that seem to be gone stay then. */
+  readonly isRemovalSkipped: boolean
   /** False after an abort. */
   readonly isComplete: boolean
 }
@@ -95,7 +97,9 @@ class Push {
     const own = await this.#orAnew(async () => this.#ownEntries())
     const known = await this.#knownStamps()
     const changed = own.filter(({ key, stamp }) => known.get(key)?.stamp !== stamp)
-    const removed = isComplete && !signal?.aborted ? await this.#remove(own, known) : 0
+    // A folder that cannot be read may have some of those that seem to be gone.
+    const isRemovalSkipped = this.#hasIssues || !isComplete || signal?.aborted === true
+    const removed = isRemovalSkipped ? 0 : await this.#remove(own, known)
     let pushed = 0
     for await (const batch of this.#batches(changed)) {
       await this.#write(batch)
@@ -104,6 +108,7 @@ class Push {
     }
     return {
       ...{ machine: this.#machine, pushed, unchanged: own.length - changed.length, removed },
+      isRemovalSkipped,
       isComplete: isComplete && pushed === changed.length,
     }
   }
@@ -156,15 +161,11 @@ class Push {
     return new Map(rows.map(({ key, stamp, id }) => [String(key), { stamp: String(stamp), id: String(id) }]))
   }
 
-  /**
-   * Removes the sessions that have moved, and if the person says so those that are gone. A folder that cannot be read
-   * may have some of them.
-   */
+  /** Removes the sessions that have moved, and if the person says so those that are gone. */
   async #remove(
     own: readonly OwnEntry[],
     known: ReadonlyMap<string, { readonly id: string }>,
   ): Promise<number> {
-    if (this.#hasIssues) return 0
     const keys = new Set(own.map(({ key }) => key))
     const ids = new Set(own.map(({ path }) => this.#source.entries.get(path)?.head.facts?.id))
     const gone = [...known].flatMap(([key, { id }]) =>

@@ -4,6 +4,7 @@ import type { SessionConversationState } from '../../../core/state/session.ts'
 import { redactVisible } from '../../../redaction/printable.ts'
 import { redactAll } from '../../../redaction/redactions.ts'
 import { redactSession } from '../../../redaction/session.ts'
+import type { SessionSummary } from '../../list/session-summary.ts'
 import { searchedTexts } from '../../search.ts'
 import { detailsOf, NO_DETAILS } from '../session-details.ts'
 import { placeInRepository, type SessionFolders } from '../session-filter.ts'
@@ -68,7 +69,7 @@ export function pushedSession(
     return place === undefined ? [] : [shown(place)]
   })
   const summary = omitUndefined({
-    ...row,
+    ...listedFacts(row),
     ...{ path: key, machine: shown(machine), file: shown(row.path) },
     ...{ program: optional(row.program), model: optional(row.model), title: optional(row.title) },
     ...{ firstPrompt: optional(row.firstPrompt), cwd: optional(cwd), startedIn: optional(startedIn) },
@@ -86,4 +87,9 @@ export function pushedSession(
     ...{ parts: JSON.stringify(parts), tools: JSON.stringify(tools), details: JSON.stringify(details) },
     ...{ signature: signatures.take(), state: told ? JSON.stringify(told) : null },
   }
+}
+
+/** Returns the facts that a listing states. The redacted session states the others again, if somebody can read it. */
+function listedFacts({ answer, ended, open, lastAt, tools, hasFailures, ...facts }: KeptRow): SessionSummary {
+  return facts
 }

@@ -117,8 +117,9 @@ describe.skipIf(skipReason)(`an index of several machines in Postgres ${skipReas
     const path = await file(join(projects('one'), 's1.jsonl'), session('s1', 'tea'))
     await file(join(projects('one'), 's2.jsonl'), session('s2', 'cake'))
     const push = () => pushSessions(address, { home: inFolder('one'), machine: 'one', now })
-    expect(await push()).toEqual({ machine: 'one', pushed: 2, unchanged: 0, removed: 0, isComplete: true })
-    expect(await push()).toEqual({ machine: 'one', pushed: 0, unchanged: 2, removed: 0, isComplete: true })
+    const whole = { machine: 'one', removed: 0, isRemovalSkipped: false, isComplete: true }
+    expect(await push()).toEqual({ ...whole, pushed: 2, unchanged: 0 })
+    expect(await push()).toEqual({ ...whole, pushed: 0, unchanged: 2 })
     const team = await openPostgresIndex(address)
     expect(await team.search('coffee')).toEqual([])
     await appendFile(path, session('s1', 'coffee', '/srv/demo', 'later'))
@@ -173,6 +174,61 @@ describe.skipIf(skipReason)(`an index of several machines in Postgres ${skipReas
     ] as const)
       expect(await team.sessions({ cwd })).toHaveLength(count)
     await team.close()
+  })
+
+  it.each(['{', 'null', '{}', '[]', '"tea"', '{"id":1}', '{"id":"f","format":"claude-sdk"}'])(
+    'answers without a foreign row, and names it: %s',
+    async (foreign) => {
+      const address = await server.database()
+      for (const id of ['f1', 'f2']) await file(join(projects('foreign'), `${id}.jsonl`), session(id, 'tea'))
+      await pushSessions(address, { home: inFolder('foreign'), machine: 'one' })
+      await execute(address, `update agentfold_sessions set facts = '${foreign}' where id = 'f2'`)
+      const team = await openPostgresIndex(address)
+      const issues: string[] = []
+      await team.update({ onIssue: ({ code, reason }) => issues.push(`${code}: ${reason}`) })
+      expect(issues).toEqual([expect.stringContaining('unreadable: another program')])
+      expect((await team.sessions()).map(({ id }) => id)).toEqual(['f1'])
+      expect(await team.search('tea')).toHaveLength(2)
+      await execute(
+        address,
+        `update agentfold_sessions set "row" = '${foreign}', parts = '${foreign}', tools = '${foreign}', details = '${foreign}'`,
+      )
+      for (const ask of [() => team.sessions(), () => team.records(), () => team.stats({ by: 'day' })])
+        expect(await ask()).toEqual([])
+      await team.close()
+    },
+  )
+
+  it('lists a session of a format that only a newer version knows', async () => {
+    const address = await server.database()
+    await file(join(projects('newer'), 'n1.jsonl'), session('n1', 'tea'))
+    await pushSessions(address, { home: inFolder('newer'), machine: 'one' })
+    await execute(address, "update agentfold_sessions set facts = replace(facts, 'claude-sdk', 'brand-new')")
+    const team = await openPostgresIndex(address)
+    expect((await team.sessions()).map(({ id }) => id)).toEqual(['n1'])
+    await team.close()
+  })
+
+  it('has each session at any time, also while a machine pushes it again', async () => {
+    const address = await server.database()
+    await file(join(projects('busy'), 'r1.jsonl'), session('r1', 'tea'))
+    await pushSessions(address, { home: inFolder('busy'), machine: 'one' })
+    const again = `with next as (update agentfold_index set revision = revision + 1 returning revision)
+      update agentfold_sessions set revision = (select revision from next)`
+    let isPushing = true
+    const pushing = execute(address, Array(500).fill(again).join('; begin; commit; ')).finally(() => {
+      isPushing = false
+    })
+    const counts = new Set<number>()
+    while (isPushing) {
+      const team = await openPostgresIndex(address)
+      counts.add(await team.count())
+      await team.update()
+      counts.add(await team.count())
+      await team.close()
+    }
+    await pushing
+    expect([...counts]).toEqual([1])
   })
 
   it('follows the changes of other machines', async () => {

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { IndexedStates } from '../../../src/cli/serve/machine/indexed-states.ts'
+import { openSessionIndex, type SessionIndex } from '../../../src/entries/node.ts'
+import type { SessionRow } from '../../../src/node/session-index/session-row.ts'
+import { assistantMessage, endTurn, text, toText, userMessage } from '../../wires/claude/messages.ts'
+import { temporaryFolder } from '../temporary.ts'
+
+const { inFolder, file } = temporaryFolder()
+
+const session = (words: string) =>
+  toText(
+    [userMessage('Make it.'), assistantMessage('m', text(words), {}, endTurn)].map((line, at) => ({
+      ...{ uuid: `u${at}`, ...line, sessionId: 's1', cwd: '/srv/demo' },
+      timestamp: '2026-01-01T10:00:00.000Z',
+    })),
+  )
+
+/** Serves a session from an index that can break: its reading, and its following. */
+async function servedSession() {
+  const path = await file('home/.claude/projects/p/s1.jsonl', session('Tea.'))
+  const index = await openSessionIndex({ home: inFolder('home'), path: false })
+  const [row] = await index.sessions()
+  const broken = { read: false, watch: () => {} }
+  const breaking: SessionIndex = Object.assign(Object.create(index), {
+    update: index.update.bind(index),
+    close: index.close.bind(index),
+    read: async (listed: SessionRow) => {
+      if (broken.read) throw new Error('the connection broke')
+      return index.read(listed)
+    },
+    async *watch() {
+      await new Promise((_, fail) => {
+        broken.watch = () => fail(new Error('the connection broke'))
+      })
+    },
+  })
+  const stop = new AbortController()
+  const states = new IndexedStates({
+    ...{ openIndex: async () => breaking, shown: (state) => state, signal: stop.signal },
+  })
+  const ask = async (words: string) => {
+    if (!row) throw new Error('no session')
+    const leave = new AbortController()
+    const request = new Request('http://localhost/events/s1', { signal: leave.signal })
+    const { body } = await states.answer(request, 's1', row)
+    const decoder = new TextDecoder()
+    let seen = ''
+    for await (const part of body ?? []) {
+      seen += decoder.decode(part, { stream: true })
+      if (seen.includes(words)) break
+    }
+    leave.abort()
+    return seen
+  }
+  const close = async () => {
+    stop.abort()
+    await states.close()
+  }
+  return { path, broken, ask, close }
+}
+
+// After one broken connection, no change was shown any more: the log kept its events, and its number was forgotten.
+it('shows a session again after the connection broke', async () => {
+  const { broken, ask, close } = await servedSession()
+  await ask('Tea.')
+  await expect.poll(() => String(broken.watch)).toContain('fail')
+  for (const words of ['Cake.', 'Milk.']) {
+    await file('home/.claude/projects/p/s1.jsonl', session(words))
+    broken.watch()
+    await new Promise(setImmediate)
+    expect(await ask(words)).toContain(words)
+  }
+  await close()
+})
+
+// Whoever came next got an empty session.
+it('reads a session again whose first reading failed', async () => {
+  const { broken, ask, close } = await servedSession()
+  broken.read = true
+  await expect(ask('Tea.')).rejects.toThrow('the connection broke')
+  broken.read = false
+  expect(await ask('Tea.')).toContain('Tea.')
+  await close()
+})
