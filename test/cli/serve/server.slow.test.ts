@@ -54,7 +54,7 @@ describe('the server', () => {
     await expect.poll(() => connection.store.flush()).toEqual(expected)
     await app.close()
     const { port, pathname } = new URL(app.url)
-    const again = { port: Number(port), token: pathname.slice(1, -1) }
+    const again = { ports: [Number(port)], token: pathname.slice(1, -1) }
     app = await startServer({ page: PAGE, content: onlySession(createSessionHub()), ...again })
     await expect.poll(() => connection.store.flush()).toEqual(initial)
     connection.close()
