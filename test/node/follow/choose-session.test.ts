@@ -1,4 +1,6 @@
-import { appendFile, open, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { appendFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { SessionChooser } from '../../../src/node/follow/choose-session.ts'
@@ -38,21 +40,20 @@ it('reads a file of an unknown format again after a change alone', () =>
 it('says that there is no such file if the file goes after any of its reads', () =>
   inNewFolder(async (folder) => {
     const path = await file(join(folder, 's.jsonl'), line)
-    const handle = await open(path)
-    const prototype = Object.getPrototypeOf(handle)
-    const { read } = prototype
-    await handle.close()
+    const { readSync } = fs
     const outcomeAfter = async (count: number) => {
       await writeFile(path, line)
       let reads = 0
-      const spy = vi.spyOn(prototype, 'read').mockImplementation(async function (this: unknown, ...given) {
-        const result = await read.apply(this, given)
+      const spy = vi.spyOn(fs, 'readSync').mockImplementation((...given: unknown[]) => {
+        const length: number = Reflect.apply(readSync, fs, given)
         reads += 1
-        if (reads === count) await rm(path)
-        return result
+        if (reads === count) fs.rmSync(path)
+        return length
       })
+      syncBuiltinESMExports()
       const outcome = await new SessionChooser(path, {}).choose([path]).catch((error) => error.code)
       spy.mockRestore()
+      syncBuiltinESMExports()
       return { outcome, reads }
     }
     const { reads } = await outcomeAfter(0)
