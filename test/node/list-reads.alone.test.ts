@@ -1,4 +1,6 @@
-import { link, open, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { link, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { type ListOptions, listSessions, type SessionSummary } from '../../src/entries/node.ts'
@@ -27,10 +29,9 @@ it('reads no more than the ends of 300 files', () =>
     await writeFile(path, session('s', 'Hi') + padding + session('s', 'Bye'))
     for (let at = 1; at < 300; at += 1)
       await link(path, join(home, '.claude', 'projects', 'a', `s${at}.jsonl`))
-    const handle = await open(path, 'r')
-    const read = vi.spyOn(Object.getPrototypeOf(handle), 'read')
-    await handle.close()
-    const bytes = () => read.mock.calls.reduce((sum, [, , length]) => sum + Number(length), 0)
+    const read = vi.spyOn(fs, 'readSync')
+    syncBuiltinESMExports()
+    const bytes = () => read.mock.calls.reduce((sum, call: readonly unknown[]) => sum + Number(call[3]), 0)
     expect(await list({ home, limit: 1 })).toHaveLength(1)
     // The order needs the last lines of each file. The summary reads them again.
     const lastLines = 300 * 8192
