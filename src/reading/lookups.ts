@@ -328,7 +328,8 @@ export class SessionLookups {
 
   /** Whether the agent has not started yet, or had not when the end of an input ended it. */
   isAnnounced(toolUseId: string): boolean {
-    return this.findAgent(toolUseId)?.status === 'pending' || this.wasAnnounced(toolUseId)
+    const agent = this.findAgent(toolUseId)
+    return agent !== undefined && isAnnounced(agent)
   }
 
   /** Whether the agent's run has ended, and not only with the end of an input. False for an unknown agent. */

@@ -40,10 +40,11 @@ export function compareThreads(
   const isBehind = isJoined && (unseen.some(isWork) || unseen.filter(isPrompt).length > 1)
   const last = streamed.findLastIndex(({ id }) => known.has(id))
   const ids = new Set(file.map(({ id }) => id))
-  const gone = new Set(abandoned.map((block) => (hasWords(block) ? wordsOf(block) : block.id)))
+  const gone = new Set(abandoned.map(wordsOrId))
+  const place = { isJoined, isBehind, hasPrompt: unseen.some(isPrompt) }
   const tail = streamed.slice(last + 1).filter((block) => {
-    if (block.type === 'request' || gone.has(hasWords(block) ? wordsOf(block) : block.id)) return false
-    return !ids.has(block.id) && isKept(block, { isJoined, isBehind, hasPrompt: unseen.some(isPrompt) })
+    if (block.type === 'request' || gone.has(wordsOrId(block))) return false
+    return !ids.has(block.id) && isKept(block, place)
   })
   const { over, open } = requestsOf(file, streamed, known)
   return {
@@ -133,6 +134,10 @@ function isOfOther(left: ConversationBlock, right: ConversationBlock): boolean {
 
 function hasWords(block: ConversationBlock): boolean {
   return isModelText(block) || block.type === 'user_message' || block.type === 'error'
+}
+
+function wordsOrId(block: ConversationBlock): string {
+  return hasWords(block) ? wordsOf(block) : block.id
 }
 
 function wordsOf(block: ConversationBlock): string {
