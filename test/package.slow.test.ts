@@ -25,7 +25,7 @@ const budgets: readonly {
   { entry: 'codex', budget: 45_300 },
   { entry: 'pi', budget: 34_500 },
   { entry: 'gemini', budget: 29_600 },
-  { entry: 'kimi', budget: 30_100 },
+  { entry: 'kimi', budget: 30_200 },
   { entry: 'qwen', budget: 32_600 },
   { entry: 'acp', budget: 58_500 },
   { entry: 'copilot', budget: 30_300 },
