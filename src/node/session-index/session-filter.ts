@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
-import { isMissing } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 
 /** A time: an age such as `12h` or `7d`, an ISO 8601 time, a date, or ms since the epoch. */
@@ -100,6 +99,7 @@ function isWithin(cwd: string | undefined, folder: string): boolean {
 
 /** Returns the folder in the repository that stands for a folder in a worktree. Undefined for any other folder. */
 export function placeInRepository(cwd: string): string | undefined {
+  if (cwd.length > MAX_PATH) return undefined
   for (let folder = cwd; ; folder = dirname(folder)) {
     const git = join(folder, '.git')
     const repository = /^gitdir: (.+?)[\\/]\.git[\\/]worktrees[\\/][^\\/]+\s*$/.exec(smallText(git))?.[1]
@@ -108,20 +108,18 @@ export function placeInRepository(cwd: string): string | undefined {
   }
 }
 
-/** Returns the text of a small file; nothing for a folder and for what cannot be read. */
+/** Returns the text of a small file; nothing for a folder and for what cannot be read. The path is of a session, so it may be any text. */
 function smallText(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     return stats?.isFile() && stats.size < MAX_SIZE ? readFileSync(path, 'utf8') : ''
-  } catch (error) {
-    if (isMissing(error) || isRefused(error)) return ''
-    throw error
+  } catch {
+    return ''
   }
 }
 
 /** In bytes. */
 const MAX_SIZE = 4_096
 
-function isRefused(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
-}
+/** No system opens a longer path. */
+const MAX_PATH = 32_768

@@ -23,7 +23,8 @@ function sessionWith(words: string) {
     assistantMessage('m2', text(words)),
   ])
   const texts = { title: words, firstPrompt: words, cwd: words, startedIn: words, model: words }
-  const listed = { id: 's1', path: `/home/ann/${words}`, format: 'claude-sdk', program: words } as const
+  // Without a folder before them: some secrets are known by the beginning of their line alone.
+  const listed = { id: 's1', path: words, format: 'claude-sdk', program: words } as const
   const row: KeptRow = {
     ...keptRow({ ...listed, ...texts }, state),
     ...{ answer: words, tools: ['Bash'], hasFailures: true, lastAt: 1 },

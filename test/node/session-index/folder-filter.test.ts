@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { folderFilter, placeInRepository } from '../../../src/node/session-index/session-filter.ts'
+
+// A folder is what a session's file says, so it may be any text.
+it.each([
+  ['too long for a file', `/home/ann/${'a'.repeat(300)}`],
+  ['too long for a path', `/home/ann/${'a/'.repeat(1_000_000)}`],
+  ['with a character that no name has', '/home/ann/\0'],
+  ['below a file', `${import.meta.filename}/a`],
+  ['empty', ''],
+])('asks for a folder %s as for one that is not there', (_, cwd) => {
+  expect(placeInRepository(cwd)).toBeUndefined()
+  expect(folderFilter('/srv/other')({ cwd })).toBe(false)
+})
