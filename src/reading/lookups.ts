@@ -247,12 +247,7 @@ export class SessionLookups {
     return this.#draft.subagentsIn(groupOf, group)
   }
 
-  /** Returns the agents that a call with that prompt has started and whose own ids are not known, in the order of their spawns. */
-  agentsOfPrompt(prompt: string): readonly AgentState[] {
-    return this.agentsIn(promptGroup, prompt)
-  }
-
-  /** Returns the first agent of `agentsOfPrompt`. Many calls may have one prompt. */
+  /** Returns the first agent that a call with that prompt has started and whose own id is not known. Many calls may have one prompt. */
   firstAgentOfPrompt(prompt: string, isWanted?: (agent: AgentState) => boolean): AgentState | undefined {
     return this.firstAgentIn(promptGroup, prompt, isWanted)
   }

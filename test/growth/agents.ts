@@ -394,8 +394,6 @@ export const agentForms: readonly (() => AgentForm)[] = [
       to: '081c3676-1425-4774-a315-e3671504011a',
       end: '"agent.turn.ended"',
       texts: ['agent-0'],
-      // Among 384 agents at once, each costs 1.56 times as much as among 64. The cause is not known yet.
-      orders: ['one by one', 'never ending'],
     }),
   () =>
     agentForm({

@@ -225,14 +225,6 @@ export function endSwarm(
   }
 }
 
-/** Returns the agents that no message has linked to a call, in the order of their starts. */
-export function unlinkedAgents(notes: KimiContext['notes']['values']): readonly string[] {
-  return notes.buffered
-    .entries()
-    .map(([agentId]) => agentId)
-    .toSorted(compareNumbers)
-}
-
 /** Shows an agent that no message links to a call, at the end of the input. Returns whether it has no call. */
 export function startUnlinkedAgent(agentId: string, context: KimiContext): boolean {
   if (!context.state.findAgent(agentId)) linkByPrompt(agentId, context)
@@ -248,12 +240,9 @@ export function startUnlinkedAgent(agentId: string, context: KimiContext): boole
 export function linkByPrompt(agentId: string, context: KimiContext): void {
   const prompt = firstPrompt(agentId, context.notes.values.buffered)
   if (prompt === undefined) return
-  const place = context.waiting
-    .withPrompt(prompt, context.notes.values.buffered)
-    .toSorted(compareNumbers)
-    .indexOf(agentId)
-  const announced = context.state.agentsOfPrompt(prompt)
-  const { toolUseId, parentConversationId = MAIN } = announced[place] ?? {}
+  let before = context.waiting.countBefore(agentId, prompt, context.notes.values.buffered)
+  const announced = context.state.firstAgentOfPrompt(prompt, () => before-- === 0)
+  const { toolUseId, parentConversationId = MAIN } = announced ?? {}
   if (toolUseId !== undefined)
     return startAgent(parentConversationId, { toolUseId, agentId, prompt, runId: toolUseId }, context)
   const block = swarmOf(prompt, context)
@@ -286,8 +275,4 @@ function promptsOf(value: unknown): ReadonlySet<string | undefined> {
   const prompts = new Set(asArray(input.items).map((item) => swarmPrompt(input, item)))
   swarmPrompts.set(input, prompts)
   return prompts
-}
-
-function compareNumbers(left: string, right: string): number {
-  return Number(left.replace(/\D/g, '')) - Number(right.replace(/\D/g, ''))
 }

@@ -19,15 +19,7 @@ import { abandonFrom } from '../kit/abandon.ts'
 import { compactionBlocks } from '../kit/compaction.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
-import {
-  endAgent,
-  endTask,
-  linkByPrompt,
-  linkByResult,
-  spawnAgent,
-  startUnlinkedAgent,
-  unlinkedAgents,
-} from './agents.ts'
+import { endAgent, endTask, linkByPrompt, linkByResult, spawnAgent, startUnlinkedAgent } from './agents.ts'
 import {
   endCall,
   extendCall,
@@ -56,6 +48,7 @@ import {
   showRetry,
 } from './steps.ts'
 import { placeAfter, translateLine } from './stream.ts'
+import { agentsInOrder } from './waiting.ts'
 
 /** Moves the turns that the person has taken back to a branch. A repeated event finds no such turn any more. */
 function takeTurnsBack({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
@@ -260,7 +253,7 @@ function readTask({ fields }: KimiEvent, conversationId: string, context: KimiCo
 
 function end(context: KimiContext): InputEnd {
   const unplaced: string[] = []
-  for (const agentId of unlinkedAgents(context.notes.values)) {
+  for (const agentId of agentsInOrder(context.notes.values.buffered)) {
     if (startUnlinkedAgent(agentId, context)) unplaced.push(agentId)
     // The events of an agent may start the next one.
     readLinked(context)
