@@ -8,10 +8,10 @@ import { Batch } from '../core/reducer/batch.ts'
 import { applyEvent, issueOf } from '../core/reducer/reduce.ts'
 import { addsFields } from '../core/reducer/thread.ts'
 import { plainOutput } from '../core/state/content.ts'
-import { MAIN, type SessionFacts } from '../core/state/session.ts'
+import { MAIN, type SessionConversationState, type SessionFacts } from '../core/state/session.ts'
 import type { SessionTurn } from '../core/state/turn.ts'
 import { addsContent, continuationOf } from './cut.ts'
-import { type OpenSession, SessionLookups } from './lookups.ts'
+import { SessionLookups } from './lookups.ts'
 import { lostPrompt } from './lost-prompt.ts'
 import { MainTurn } from './main-turn.ts'
 import type { CommonNotes } from './notes/notes.ts'
@@ -198,6 +198,12 @@ function withPlainOutput(block: AllowUndefined<IncomingBlock>): AllowUndefined<I
 }
 
 const NO_CONVERSATIONS: ReadonlySet<string> = new Set()
+
+/** A session that a batch of messages goes on with. */
+export interface OpenSession<Values> {
+  readonly state: SessionConversationState
+  readonly notes: Values
+}
 
 /** The result of a batch of messages. */
 export interface TranslatedBatch<Values> {

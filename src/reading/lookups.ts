@@ -11,22 +11,10 @@ import {
   messageIdOf,
   subagentBlockId,
 } from '../core/state/block.ts'
-import {
-  type Branch,
-  MAIN,
-  type MessageUsage,
-  type SessionConversationState,
-  type SessionFacts,
-} from '../core/state/session.ts'
+import { type Branch, MAIN, type MessageUsage, type SessionFacts } from '../core/state/session.ts'
 import { hasEnded, isFinal } from '../core/state/subagent.ts'
 import type { Todo } from '../core/state/todo.ts'
 import type { SessionTurn } from '../core/state/turn.ts'
-
-/** A session that a batch of messages goes on with. */
-export interface OpenSession<Values> {
-  readonly state: SessionConversationState
-  readonly notes: Values
-}
 
 /** An agent as the state has it, without its conversation. */
 export type AgentState = StateFacts
@@ -84,14 +72,6 @@ export class SessionLookups {
   /** Returns the blocks of a conversation, the last one first. If blocks were removed before, it is cheaper than the list. */
   blocksFromEnd(conversationId: string): Iterable<ConversationBlock> {
     return this.#draft.thread(conversationId)?.blocks.fromEnd() ?? []
-  }
-
-  /** Returns the last block of a conversation that passes a test. */
-  lastBlockWith(
-    conversationId: string,
-    isWanted: (block: ConversationBlock) => boolean,
-  ): ConversationBlock | undefined {
-    return this.#draft.thread(conversationId)?.blocks.findLast(isWanted)
   }
 
   /** Returns the blocks of a conversation behind one of them, in order: all of them, if there is no block with the id. */
@@ -163,7 +143,7 @@ export class SessionLookups {
 
   /** Whether a message of the model has a block. */
   hasBlocks(conversationId: string, messageId: string): boolean {
-    return this.#draft.thread(conversationId)?.blocks.hasGroup(messageIdOf, messageId) === true
+    return this.firstBlockIn(conversationId, messageIdOf, messageId) !== undefined
   }
 
   /** Returns the requests of a call, in order. */
@@ -174,15 +154,6 @@ export class SessionLookups {
   /** Returns the blocks of a type in a conversation, the last one first. */
   typeFromEnd(conversationId: string, type: BlockType): Iterable<ConversationBlock> {
     return this.groupFromEnd(conversationId, typeOf, type)
-  }
-
-  /** Returns the first block of a type in a conversation that passes a test. */
-  firstOfType(
-    conversationId: string,
-    type: BlockType,
-    isWanted: (block: ConversationBlock) => boolean,
-  ): ConversationBlock | undefined {
-    return this.firstBlockIn(conversationId, typeOf, type, isWanted)
   }
 
   /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
@@ -218,13 +189,8 @@ export class SessionLookups {
     return this.agentsIn(openGroup, OPEN)
   }
 
-  /** Whether the run of an agent has not ended, or only with the end of an input. */
-  hasOpenAgents(): boolean {
-    return this.firstAgentIn(openGroup, OPEN) !== undefined
-  }
-
   /** Returns the first open agent that passes a test. A session may have many. */
-  firstOpenAgent(isWanted: (agent: AgentState) => boolean): AgentState | undefined {
+  firstOpenAgent(isWanted?: (agent: AgentState) => boolean): AgentState | undefined {
     return this.firstAgentIn(openGroup, OPEN, isWanted)
   }
 
@@ -283,13 +249,6 @@ export class SessionLookups {
   cutBlocks(conversationId: string): readonly ConversationBlock[] {
     const ids = this.cutBlockIds(conversationId) ?? NO_IDS
     return ids.flatMap((id) => this.findBlock(conversationId, id) ?? [])
-  }
-
-  /** Returns those of `openBlocks` that belong to a message of the model. Many calls of others may be open. */
-  openBlocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
-    const cut = this.cutBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
-    const own = this.blocksOfMessage(conversationId, messageId)
-    return [...cut, ...own.filter(({ status }) => status === 'pending')]
   }
 
   /** Returns the first of `openBlocks` that passes a test. Many calls may be open. */

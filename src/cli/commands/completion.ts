@@ -131,7 +131,8 @@ function fishScript(commands: readonly CompletedCommand[]): string {
     `complete -c agentfold -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
     ...options.map(
       ({ flag, description, takesValue, values }) =>
-        `complete -c agentfold -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}${fishValue(takesValue, values)} -d ${quoted(description)}`,
+        `complete -c agentfold -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}` +
+        `${fishValue(takesValue, values)} -d ${quoted(description)}`,
     ),
   ])
   return `${lines.join('\n')}\n`

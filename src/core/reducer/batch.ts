@@ -172,7 +172,7 @@ export class Batch {
   }
 
   hasChildren(id: string): boolean {
-    return this.#agents.hasGroup(parentIdOf, id)
+    return this.#agents.firstInGroup(parentIdOf, id) !== undefined
   }
 
   /** Makes each child of the first conversation a child of the second. */

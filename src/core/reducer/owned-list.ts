@@ -1,5 +1,6 @@
 import { type Mutable, shallowCopy } from '../json/fields.ts'
 import {
+  buildIndex,
   cacheOf,
   caches,
   type Grouping,
@@ -90,14 +91,10 @@ export class OwnedList<Item extends object> {
   }
 
   /** Returns the first item of a group that passes a test. A group may have many. */
-  firstInGroup(
-    groupOf: GroupOf<Item>,
-    group: string,
-    isWanted: (item: Item) => boolean = isAny,
-  ): Item | undefined {
+  firstInGroup(groupOf: GroupOf<Item>, group: string, isWanted?: (item: Item) => boolean): Item | undefined {
     for (const index of this.#placesIn(groupOf, group)) {
       const item = this.#items[index]
-      if (item && groupOf(item) === group && isWanted(item)) return item
+      if (item && groupOf(item) === group && (!isWanted || isWanted(item))) return item
     }
     return undefined
   }
@@ -109,16 +106,6 @@ export class OwnedList<Item extends object> {
       const item = this.#items[known ? (known[at] ?? -1) : at]
       if (item && groupOf?.(item) === group) yield item
     }
-  }
-
-  /** Whether the group has an item. */
-  hasGroup(groupOf: GroupOf<Item>, group: string): boolean {
-    return this.firstInGroup(groupOf, group) !== undefined
-  }
-
-  /** Returns the last item that passes a test. It closes no gaps. */
-  findLast(isWanted: (item: Item) => boolean): Item | undefined {
-    return this.#items.findLast((item) => item !== undefined && isWanted(item))
   }
 
   /** The list keeps the item itself and freezes it in `finish`, so it has to be a new copy. */
@@ -313,18 +300,13 @@ export class OwnedList<Item extends object> {
 
   #indexBeforeTail(id: string): number {
     const cache = this.#getOrCreateCache()
-    if (cache.comparisons > COMPARISONS_BEFORE_INDEX * this.#items.length) this.#buildIndex(cache)
+    if (cache.comparisons > COMPARISONS_BEFORE_INDEX * this.#items.length)
+      buildIndex(cache, this.items, this.#idOf)
     const last = cache.index ? (cache.index.get(id) ?? -1) : this.#items.length - TAIL - 1
     const index = this.#search(id, last, 0)
     cache.comparisons += last - index
     if (index < last) cache.index?.set(id, index)
     return index
-  }
-
-  #buildIndex(cache: SearchCache): void {
-    cache.index = new Map(this.items.map((item, index) => [this.#idOf(item), index]))
-    cache.isUnique = cache.index.size === this.#items.length
-    cache.comparisons = 0
   }
 
   /** Compares the items from the one index down to the other. Returns -1 if none has the id. */
@@ -339,5 +321,4 @@ export class OwnedList<Item extends object> {
   }
 }
 
-const isAny = (): boolean => true
 const ALL_OF_FEW: readonly number[] = /* @__PURE__ */ Array.from({ length: TAIL }, (_, at) => at)

@@ -112,6 +112,17 @@ export function cacheOf(items: readonly object[]): SearchCache {
   return cache
 }
 
+/** Makes the index by id of a list without gaps. */
+export function buildIndex<Item>(
+  cache: SearchCache,
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+): void {
+  cache.index = new Map(items.map((item, index) => [idOf(item), index]))
+  cache.isUnique = cache.index.size === items.length
+  cache.comparisons = 0
+}
+
 /** Moves the cache of a list, if there is one, to a copy that has each item at the same index. */
 export function moveCache(from: readonly object[], to: readonly object[]): SearchCache | undefined {
   const cache = caches.get(from)

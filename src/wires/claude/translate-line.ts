@@ -1,9 +1,16 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asArray, asFiniteNumber, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+} from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
-import type { Memory, SessionOutput } from '../../reading/context.ts'
-import { typeName } from '../../reading/context.ts'
+import { contentParts } from '../../programs/claude-code/texts.ts'
+import { type Memory, type SessionOutput, typeName } from '../../reading/context.ts'
 import type { TurnEnd } from '../../reading/turn.ts'
 import { lastTextOf } from './agents/agent.ts'
 import { rememberStoredEnds } from './agents/agent-run.ts'
@@ -11,12 +18,12 @@ import { registerAgentOfLine } from './agents/register-agent.ts'
 import { completeQueuedNotification } from './agents/task-events.ts'
 import { translateAgentMeta } from './agents/teammate.ts'
 import { translateAssistantLine } from './blocks/assistant.ts'
-import { translateAttachmentLine } from './blocks/attachment.ts'
 import { lastMessageOf } from './blocks/model/message-stream.ts'
 import { translateStreamEvent } from './blocks/model/stream-event.ts'
 import { forgetDequeued, translateQueueOperation } from './blocks/queue.ts'
 import { translateRetry, translateSystemLine } from './blocks/system.ts'
-import { closeTurn, isMainBusy, repeatTurnEnd } from './blocks/turn.ts'
+import { translateAttachedHook, upsertSystemBlock } from './blocks/system-block.ts'
+import { answerTurn, closeTurn, isMainBusy, repeatTurnEnd } from './blocks/turn.ts'
 import { translateUserLine } from './blocks/user.ts'
 import { isKnownType, type Line, lineId } from './lines/line.ts'
 import { rememberLine } from './lines/read-lines.ts'
@@ -216,4 +223,96 @@ function upsertTurnError(line: Line, message: string, context: ClaudeContext): v
   const code = asString(line.raw.subtype)
   const id = lineId(line, context.notes)
   context.upsert(MAIN, { type: 'error', id, status: 'error', message, code })
+}
+
+/** The types of attachments that the program adds for the model alone. They are no part of the conversation. */
+const CONTEXT_TYPES = new Set([
+  'agent_listing_delta',
+  'auto_mode',
+  'auto_mode_exit',
+  'batching_reminder_sent',
+  'budget_usd',
+  'command_permissions',
+  'compact_file_reference',
+  'critical_system_reminder',
+  'date',
+  'date_change',
+  'deferred_tools_delta',
+  'deferred_tools_record',
+  'diagnostics',
+  'directory',
+  'dynamic_skill',
+  'edited_text_file',
+  'environment',
+  'file',
+  'instructions',
+  'invoked_skills',
+  'mcp_instructions_delta',
+  'mcp_resource',
+  'model',
+  'nested_memory',
+  'opened_file_in_ide',
+  'output_style',
+  'plan_file_reference',
+  'plan_mode',
+  'plan_mode_exit',
+  'plan_mode_reentry',
+  'prompt_snapshot',
+  'read_truncation_notice',
+  'relevant_memories',
+  'remote_session_change',
+  'selected_lines_in_ide',
+  'session_context',
+  'silent_turn_reminder',
+  'skill_listing',
+  'task_reminder',
+  'task_status',
+  'todo',
+  'todo_reminder',
+  'token_usage',
+  'total_tokens_reminder',
+  'ultra_effort_enter',
+  'ultra_effort_exit',
+  'verify_plan_reminder',
+])
+
+/** Translates an attachment, which only files have. */
+function translateAttachmentLine(line: Line, context: ClaudeContext): void {
+  const attachment = asObject(line.raw.attachment)
+  const type = typeName(attachment.type)
+  if (CONTEXT_TYPES.has(type)) return
+  if (type.startsWith('hook_')) return translateAttachedHook(line, attachment, context)
+  if (type === 'goal_status') return showGoal(line, attachment, context)
+  if (type === 'structured_output') return endWithOutput(line, context)
+  if (type === 'max_turns_reached') return endAtTurnLimit(line, context)
+  // A prompt that the person wrote while the model worked.
+  if (type === 'queued_command' && attachment.prompt !== undefined)
+    return translateUserLine({ ...line, parts: contentParts(attachment.prompt) }, context)
+  context.reportUnknown('unknown-message', `attachment/${type}`)
+}
+
+/** The person has set a goal (`sentinel`), or the program has checked it when the model had answered. */
+function showGoal(line: Line, attachment: JsonObject, context: ClaudeContext): void {
+  const { type: _, ...data } = attachment
+  const { sentinel, met, condition, reason } = data
+  const words = asString(sentinel === true ? condition : reason) ?? asString(condition) ?? ''
+  const title = sentinel === true ? 'Goal' : met === true ? 'Goal met' : 'Goal not met'
+  upsertSystemBlock(
+    line,
+    { subtype: 'goal', message: words === '' ? title : `${title}: ${words}`, data },
+    context,
+  )
+}
+
+/** The program has taken the model's answer as JSON. The call and its result are lines of their own. */
+function endWithOutput({ conversationId, timestamp }: Line, context: ClaudeContext): void {
+  if (conversationId === MAIN) answerTurn(omitUndefined({ timestamp }), context)
+}
+
+function endAtTurnLimit(line: Line, context: ClaudeContext): void {
+  const { conversationId, timestamp } = line
+  const message = 'Turn limit reached'
+  upsertSystemBlock(line, { subtype: 'max_turns_reached', message }, context)
+  if (conversationId === MAIN)
+    answerTurn(omitUndefined({ outcome: 'failed', error: message, timestamp }), context)
 }

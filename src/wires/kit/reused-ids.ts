@@ -80,7 +80,7 @@ function claimRequests({ conversationId, callId }: NamedCall, id: string, output
   const isAsked = (block: ConversationBlock) =>
     block.type === 'request' && block.toolUseId !== undefined && isNamed(block.toolUseId, callId)
   // Most calls have no request, and a conversation has many blocks.
-  if (!output.state.firstOfType(conversationId, 'request', isAsked)) return
+  if (![...output.state.typeFromEnd(conversationId, 'request')].some(isAsked)) return
   const blocks = output.state.blocksOf(conversationId)
   const isOfEarlier = (block: ConversationBlock) =>
     (isCall(block) || block.type === 'tool_result') && isNamed(block.toolUseId, callId)

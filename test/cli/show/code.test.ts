@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { languages } from '../../../src/cli/markdown/highlight.ts'
-import { paintCode } from '../../../src/cli/markdown/render.ts'
+import { paintCode } from '../../../src/cli/show/text-lines.ts'
 import { painter, type StyleName } from '../../../src/cli/terminal/style.ts'
 
 const paint = painter(true)

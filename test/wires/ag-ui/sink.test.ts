@@ -5,7 +5,7 @@ import {
   reduceSessionEvents,
   type SessionEvent,
 } from '../../../src/entries/index.ts'
-import { restOfJson } from '../../../src/sinks/ag-ui/write-block.ts'
+import { restOfJson } from '../../../src/sinks/ag-ui/sink.ts'
 import { readEvents, seenInState } from './reader.ts'
 
 type Batch = readonly SessionEvent[]

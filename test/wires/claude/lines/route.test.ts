@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { notesOf } from '../../../../src/reading/notes/notes.ts'
 import { readLine } from '../../../../src/wires/claude/lines/read-lines.ts'
 import { ClaudeContext, NOTES } from '../../../../src/wires/claude/notes.ts'
-import { type Route, routeLine } from '../../../../src/wires/claude/routing/route.ts'
-import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import { claudeSource, type Route, routeLine } from '../../../../src/wires/claude/source.ts'
 import {
   agentCall,
   assistantMessage,

@@ -1,11 +1,15 @@
 import { asString, type JsonObject } from '../../../../core/json/values.ts'
-import { type BlockOf, type ConversationBlock, subagentBlockId } from '../../../../core/state/block.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  messageIdOf,
+  subagentBlockId,
+} from '../../../../core/state/block.ts'
 import type { Memory } from '../../../../reading/context.ts'
 import type { SessionLookups } from '../../../../reading/lookups.ts'
 import { blockIdOf, hasOwnId } from '../../block-ids.ts'
 import type { ClaudeContext, StreamedBlock } from '../../notes.ts'
-import type { MessageRef } from './message-stream.ts'
-import { storeStreamedBlocks, streamedBlocks } from './message-stream.ts'
+import { type MessageRef, storeStreamedBlocks, streamedBlocks } from './message-stream.ts'
 
 type ModelText = BlockOf<'assistant_text' | 'thinking'>
 
@@ -254,7 +258,9 @@ export function openBlocksOf(
   { conversationId, messageId }: MessageRef,
   state: SessionLookups,
 ): readonly ConversationBlock[] {
-  return state.openBlocksOfMessage(conversationId, messageId)
+  const cut = state.cutBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
+  const own = state.blocksOfMessage(conversationId, messageId)
+  return [...cut, ...own.filter(({ status }) => status === 'pending')]
 }
 
 /** Whether the part is a text of the same kind as the block. */

@@ -83,11 +83,12 @@ export function isStopped(ref: MessageRef, memory: Memory<ClaudeContext>): boole
 
 /** Returns the id of the last message of a model in a conversation. */
 export function lastMessageOf(conversationId: string, state: SessionLookups): string | undefined {
-  const block = state.lastBlockWith(conversationId, isOfMessage)
-  return block && messageIdOf(block)
+  for (const block of state.blocksFromEnd(conversationId)) {
+    const id = messageIdOf(block)
+    if (id !== undefined) return id
+  }
+  return undefined
 }
-
-const isOfMessage = (block: ConversationBlock): boolean => messageIdOf(block) !== undefined
 
 /** Remembers that main's stream has reported a message, if another one begins after it in the state. */
 export function rememberReported(messageId: string, memory: Memory<ClaudeContext>): void {
