@@ -16,9 +16,11 @@ import { type UnprovenFormat, unprovenFormat } from './unproven.ts'
 
 /** The messages before the first one that shows the wire. */
 const ANY = /* @__PURE__ */ declareNotes(
-  { source: 'any', version: 1 },
+  { source: 'any', version: 2 },
   {
     waiting: { bufferOf: 'JSON value' },
+    /** The number of waiting messages that an end of the input has reported as unknown. */
+    reported: 'finite number',
     /** A message has shown a program that no wire knows. */
     isForeign: 'boolean',
   },
@@ -59,15 +61,16 @@ export const anySource: Source = {
  * fit none, or several, are unknown. They wait for a later input.
  */
 function endUndetected(session: Session): SourceEnd {
-  const { waiting, isForeign: hasForeign } = notesOf(ANY, session.notes)
+  const { waiting, reported, isForeign: hasForeign } = notesOf(ANY, session.notes)
   const messages = bufferedItems(waiting)
   const unproven = hasForeign ? undefined : onlyFormat(messages)
   if (unproven) return endUnproven(session, messages, unproven)
-  const issues = messages.map((message): ReadIssue => {
+  const issues = messages.slice(reported).map((message): ReadIssue => {
     const messageType = isObject(message) ? typeName(message.type) : 'no object'
     return { code: 'unknown-message', count: 1, messageType }
   })
-  return { session, events: [], issues, ending: 'open' }
+  const notes = newNotes(ANY, { waiting, isForeign: hasForeign, reported: messages.length })
+  return { session: { state: session.state, notes }, events: [], issues, ending: 'open' }
 }
 
 function onlyFormat(messages: readonly unknown[]): UnprovenFormat | undefined {
@@ -104,7 +107,7 @@ function sourceOfState({ session: { protocol, program } }: SessionConversationSt
 
 /** Keeps the messages until one shows the wire, in a form that JSON holds. Then that wire's source reads them all. */
 function readUntilDetected(session: Session, messages: Iterable<unknown>): Reading {
-  const { waiting: before, isForeign: wasForeign } = notesOf(ANY, session.notes)
+  const { waiting: before, isForeign: wasForeign, reported } = notesOf(ANY, session.notes)
   let waiting = before
   let foreign = wasForeign
   let arrived = 0
@@ -126,7 +129,7 @@ function readUntilDetected(session: Session, messages: Iterable<unknown>): Readi
     return { ...reading, issues: [...issues, ...found] }
   }
   if (waiting === before) return { session, events: [], issues }
-  const notes = newNotes(ANY, { waiting, isForeign: foreign })
+  const notes = newNotes(ANY, { waiting, isForeign: foreign, reported })
   return { session: { state: session.state, notes }, events: [], issues }
 }
 

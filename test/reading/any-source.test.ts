@@ -164,7 +164,8 @@ describe('messages before the first one that shows the wire', () => {
   it('are issues at the end if nothing shows the wire, one for each', () => {
     const { session } = anySource.read(anySource.open(), [tea, 7, tea])
     const end = anySource.end(session)
-    expect(end).toMatchObject({ events: [], ending: 'open', session })
+    expect(end).toMatchObject({ events: [], ending: 'open' })
+    expect(end.session.state).toBe(session.state)
     expect(end.issues.map(({ code, index }) => ({ code, index }))).toEqual([
       { code: 'unknown-message', index: undefined },
       { code: 'unknown-message', index: undefined },
@@ -195,6 +196,18 @@ describe('messages before the first one that shows the wire', () => {
     const reader = createReader(anySource)
     for (let at = 0; at < 20_000; at += 1) reader.push({ at })
     expect(reader.end().issues).toMatchObject([{ count: 20_000 }])
+  })
+
+  it('are reported once, however often the input ends', () => {
+    const reader = createReader(anySource)
+    reader.push({ at: 1 })
+    expect(reader.end().issues).toMatchObject([{ count: 1 }])
+    expect(reader.end().issues).toEqual([])
+    reader.push({ at: 2 })
+    const again = createReader(anySource, { session: reloaded(anySource, reader.session) })
+    expect(again.end().issues).toMatchObject([{ count: 1 }])
+    expect(reader.end().issues).toMatchObject([{ count: 1 }])
+    expect(reader.issues).toMatchObject([{ count: 2 }])
   })
 })
 
