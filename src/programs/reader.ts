@@ -174,6 +174,14 @@ export interface AskedQuestion {
   readonly answer?: string
 }
 
+/** The ids of an update. */
+export interface UpdateIds {
+  readonly promptId: string
+  readonly messageId: string
+  /** Counts the updates of a message up. A line of a file with the whole message has the number of its last piece. */
+  readonly number?: number | undefined
+}
+
 /**
  * Reads what a program's calls and messages mean, for a protocol that may carry any program. A program without such a
  * function has nothing of its own to say.
@@ -241,7 +249,7 @@ export interface ProgramReader {
   /** Returns the answer to a question of the program's own. */
   answer?(result: JsonObject): string | undefined
   /** Returns the ids of the turn and of the message that an update belongs to, from its further facts. */
-  idsOf?(meta: JsonObject): { readonly promptId: string; readonly messageId: string } | undefined
+  idsOf?(meta: JsonObject): UpdateIds | undefined
   /** Returns the tokens of a response that an update states in its further facts. */
   tokensOf?(meta: JsonObject): TokenUsage | undefined
   /** Returns the words of a chunk of thinking. Each chunk of a program with this is a whole thought. */

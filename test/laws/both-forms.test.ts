@@ -45,8 +45,10 @@ const sessions: readonly BothForms[] = [
 const WITHOUT_PLACE: readonly RegExp[] = [
   // `codex exec` numbers the items of each process from 0.
   /^laws\/codex\/mixed-/,
-  // The pieces of Grok's texts have no ids, and a stream of one prompt has no prompt.
-  /^grok\//,
+  // The lines of `grok -p` have no ids and no prompt.
+  /^grok\/.*stream$/,
+  // The answer to a rewind has no number, so one that comes again takes the next prompt back.
+  /^grok\/15e-rewind/,
   // The lines of `kimi -p` have no ids. A second process says few words.
   /^laws\/kimi\/15-resume/,
   // The stream has a fork or a branch of the session in the files.

@@ -122,11 +122,12 @@ export const grokReader: ProgramReader = {
     return [changeOfHunks({ path, kind: old_string === '' ? 'add' : 'edit' }, hunks)]
   },
   messageOrigin: (text) => (text.startsWith('<system-reminder>') ? 'notification' : undefined),
-  idsOf({ promptId, streamStartMs }) {
+  idsOf({ promptId, streamStartMs, eventId }) {
     const id = asString(promptId)
-    return id === undefined
-      ? undefined
-      : { promptId: id, messageId: `${id}:${asFiniteNumber(streamStartMs)}` }
+    if (id === undefined) return undefined
+    const digits = /-(\d{1,15})$/.exec(asString(eventId) ?? '')?.[1]
+    const number = digits === undefined ? undefined : Number(digits)
+    return { promptId: id, messageId: `${id}:${asFiniteNumber(streamStartMs)}`, number }
   },
   ownMessage,
   askedQuestion: answeredQuestion,

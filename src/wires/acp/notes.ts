@@ -91,6 +91,8 @@ const FIELDS = {
         'blockId?': 'string',
         /** The time of the last chunk in the log, in ms. */
         'at?': 'finite number',
+        /** The program's number of the last chunk. */
+        'number?': 'finite number',
       },
     },
   },
@@ -150,7 +152,7 @@ export type AcpNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<AcpNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'acp', version: 7 },
+  { source: 'acp', version: 8 },
   FIELDS,
 )
 

@@ -17,6 +17,8 @@ export interface Chunk {
   readonly text: string
   /** The time of the log's line, in ms. */
   readonly at?: number | undefined
+  /** Counts the chunks of the message up, if the program numbers them. */
+  readonly number?: number | undefined
 }
 
 /** The part of a chunk that the conversation does not have. */

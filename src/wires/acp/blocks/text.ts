@@ -5,9 +5,15 @@ import { MAIN } from '../../../core/state/session.ts'
 import { type AcpContext, agentIdOf, type TextBlock } from '../context.ts'
 import { type Chunk, isPartOf, newTextOf } from './joint.ts'
 
-/** Whether the message of the agent is known, so its chunk comes again. A message has ended when the next one begins. */
-export function isWhole(conversationId: string, messageId: string, context: AcpContext): boolean {
-  if (context.stream(conversationId).messageId === messageId) return false
+/** Whether a chunk comes again: it has a known number, or the message of the agent has ended. A message ends when the next one begins. */
+export function isKnown(
+  conversationId: string,
+  { messageId, number }: { readonly messageId: string; readonly number: number | undefined },
+  context: AcpContext,
+): boolean {
+  const stream = context.stream(conversationId)
+  if (stream.messageId === messageId)
+    return number !== undefined && stream.number !== undefined && number <= stream.number
   const first = textId(messageId, 0)
   return context.state.findBlock(conversationId, first) !== undefined || context.state.isAbandoned(first)
 }
@@ -23,7 +29,7 @@ export function appendChunk(conversationId: string, chunk: Chunk, context: AcpCo
   const { text, content } = newTextOf(conversationId, chunk, context)
   const isNext = chunk.type === 'thinking' && context.reader.wholeThought !== undefined
   if (!open || isNext || !isPartOf(open, chunk)) return beginText(conversationId, { ...chunk, text }, context)
-  noteTime(conversationId, chunk, context)
+  notePlace(conversationId, chunk, context)
   if (content !== undefined) showText(conversationId, { ...open, content }, context)
   else if (text !== '') extendText(conversationId, open, text, context)
 }
@@ -41,9 +47,9 @@ function beginText(conversationId: string, chunk: Chunk, context: AcpContext): v
   const isNew = messageId !== undefined && messageId !== before
   context.updateStream(conversationId, {
     blockId: id,
-    ...(isNew && { messageId, at: undefined }),
+    ...(isNew && { messageId, at: undefined, number: undefined }),
   })
-  noteTime(conversationId, chunk, context)
+  notePlace(conversationId, chunk, context)
   context.notes.removeEntry('joints', conversationId)
   showText(conversationId, { id, type, messageId, content }, context)
 }
@@ -55,10 +61,12 @@ function isOlder(conversationId: string, { messageId, at }: Chunk, context: AcpC
   return stream.messageId === messageId && stream.at !== undefined && at < stream.at
 }
 
-function noteTime(conversationId: string, { messageId, at }: Chunk, context: AcpContext): void {
-  if (messageId === undefined || at === undefined) return
+/** Notes the time and the number of the last chunk of a message. */
+function notePlace(conversationId: string, { messageId, at, number }: Chunk, context: AcpContext): void {
+  if (messageId === undefined || (at === undefined && number === undefined)) return
   const stream = context.stream(conversationId)
-  if (stream.messageId === messageId && stream.at !== at) context.updateStream(conversationId, { at })
+  if (stream.messageId === messageId && (stream.at !== at || stream.number !== number))
+    context.updateStream(conversationId, { at, number })
 }
 
 function extendText(conversationId: string, open: TextBlock, delta: string, context: AcpContext): void {

@@ -9,7 +9,7 @@ import { COMPACTED } from '../../kit/compaction.ts'
 import { spawnChild } from '../agents/child-session.ts'
 import { addReport, endAgent, endAllInBackground } from '../agents/run.ts'
 import { RETRY, showNote } from '../blocks/note.ts'
-import { lastPromptId, readPromptId } from '../blocks/prompt.ts'
+import { dropBufferedPrompt, lastPromptId, readPromptId } from '../blocks/prompt.ts'
 import { closeText, completeText } from '../blocks/text.ts'
 import { endPrompt, failPrompt } from '../blocks/turn.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
@@ -58,6 +58,8 @@ function translateOwnMessage(conversationId: string, own: OwnMessage, context: A
     case 'rewound':
       return rewind(own.promptIndex, context)
     case 'compacted':
+      // The prompt of a known compaction comes again, too.
+      if (conversationId === MAIN && context.state.findBlock(MAIN, own.id)) dropBufferedPrompt(context)
       return showNote(conversationId, { id: own.id, subtype: 'compaction', message: COMPACTED }, context)
     case 'retrying':
       showBufferedMessage(conversationId, context)

@@ -100,10 +100,10 @@ function translateNotification(
     ? knownConversation(sessionId, context)
     : conversationOf(sessionId, context)
   if (conversationId === undefined) return reportOther(update, context)
-  const { promptId, messageId } = context.reader.idsOf?.(asObject(params._meta)) ?? {}
+  const { promptId, messageId, number } = context.reader.idsOf?.(asObject(params._meta)) ?? {}
   if (promptId !== undefined && promptId !== context.notes.values.promptIds.get(conversationId))
     context.notes.setEntry('promptIds', conversationId, promptId)
-  translateUpdate({ sessionId, conversationId, update, at, messageId }, context)
+  translateUpdate({ sessionId, conversationId, update, at, messageId, number }, context)
 }
 
 /** The facts of a session that is not used yet do not make it main. */

@@ -9,7 +9,7 @@ import { readContent, textOfPart } from '../blocks/content.ts'
 import { repeatItem } from '../blocks/joint.ts'
 import { RETRY, readCompaction, readCompactionChunk, showUnnamedNote } from '../blocks/note.ts'
 import { dropBufferedPrompt, showBufferedPrompt } from '../blocks/prompt.ts'
-import { appendChunk, completeText, isWhole } from '../blocks/text.ts'
+import { appendChunk, completeText, isKnown } from '../blocks/text.ts'
 import { reopenTurn } from '../blocks/turn.ts'
 import { bufferUserChunk, showBufferedMessage } from '../blocks/user.ts'
 import { type CallUpdate, findCall, newCall, parentIdOf, readCallUpdate, withOwnId } from '../calls/call.ts'
@@ -28,6 +28,8 @@ interface SessionUpdate {
   readonly at?: number | undefined
   /** The id of the message in the program's own facts. */
   readonly messageId?: string | undefined
+  /** The number of the update in the program's own facts. */
+  readonly number?: number | undefined
 }
 
 /** Translates an update of a session. */
@@ -109,17 +111,21 @@ function translateAgentChunk(type: TextBlock['type'], place: SessionUpdate, cont
   const tokens = context.reader.tokensOf?.(asObject(update._meta))
   if (tokens) addResponse(conversationId, tokens, context)
   if (tokens && textOfPart(part) === '') return
-  const messageId = retriedId(conversationId, context) ?? messageIdOf(update) ?? place.messageId
+  const { number } = place
+  const ownId = messageIdOf(update) ?? place.messageId
+  const comesAgain = (id?: string) =>
+    id !== undefined && isKnown(conversationId, { messageId: id, number }, context)
+  const messageId = comesAgain(ownId) ? ownId : (retriedId(conversationId, context) ?? ownId)
   const text = textOfPart(part)
   if (conversationId === MAIN) reopenTurn(messageId, context)
-  if (messageId !== undefined && isWhole(conversationId, messageId, context)) {
+  if (messageId !== undefined && comesAgain(messageId)) {
     repeatItem(conversationId, messageId, context)
     return dropIfMain(conversationId, context)
   }
   const warning = context.reader.warning?.(text, messageId)
   if (warning !== undefined) return showWarning(conversationId, warning, context)
   showBuffered(conversationId, context)
-  appendChunk(conversationId, { type, messageId, text, at: place.at }, context)
+  appendChunk(conversationId, { type, messageId, text, at: place.at, number }, context)
 }
 
 function showWarning(conversationId: string, message: string, context: AcpContext): void {
