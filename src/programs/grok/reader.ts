@@ -10,7 +10,6 @@ import {
   parseJson,
 } from '../../core/json/values.ts'
 import { imageAt, type UserContentPart } from '../../core/state/content.ts'
-import { type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import type { TurnOutcome } from '../../core/state/turn.ts'
 import { changeOfHunks, hunksBetween } from '../diff.ts'
 import type {
@@ -21,6 +20,7 @@ import type {
   ShownCall,
   StreamLine,
 } from '../reader.ts'
+import { type TokenFields, tokensIn } from '../token-fields.ts'
 import { grokSessionFolder, isCopiedEvent } from './session-folder.ts'
 
 /** Reads a line of `-p --output-format streaming-json`: an update without its session, or a message of the program's own. */
@@ -36,7 +36,9 @@ function streamLine(line: JsonObject): StreamLine | undefined {
     case 'plan':
       return Array.isArray(entries) ? { update: { sessionUpdate: type, entries } } : undefined
     case 'usage':
-      return isObject(usage) ? { own: { type: 'response', usage: responseTokens(usage) } } : undefined
+      return isObject(usage)
+        ? { own: { type: 'response', usage: tokensIn(usage, RESPONSE_TOKENS) } }
+        : undefined
     case 'available_commands':
       return Array.isArray(line.commands) ? { own: { type: 'ignored' } } : undefined
     case 'end':
@@ -242,7 +244,7 @@ function ownUpdate(update: JsonObject, { sessionId: ownId, eventId }: UpdatePlac
       }
     }
     case 'response_completed':
-      return { type: 'response', usage: responseTokens(asObject(update.usage)) }
+      return { type: 'response', usage: tokensIn(asObject(update.usage), RESPONSE_TOKENS) }
     case 'turn_completed':
       return endOfTurn(update, isCopiedEvent(ownId, eventId))
     case 'retry_state':
@@ -279,7 +281,7 @@ function endOfTurn({ prompt_id, stop_reason, agent_result, usage }: JsonObject, 
     error: outcome === 'failed' ? asString(agent_result) : undefined,
     model: models.length === 1 ? models[0] : undefined,
     // A turn that fails at once has no tokens. Those of a stopped turn are unknown.
-    usage: isObject(usage) || outcome === 'failed' ? turnTokens(asObject(usage)) : undefined,
+    usage: isObject(usage) || outcome === 'failed' ? tokensIn(asObject(usage), TURN_TOKENS) : undefined,
     cost: costOf(asObject(usage)),
     isCopy,
   }
@@ -296,26 +298,19 @@ function costOf({
   return ticks === undefined ? undefined : { usd: ticks / TICKS, isPartial: costIsPartial === true }
 }
 
-/** Returns the tokens of a response. Its input lacks what came from the cache. */
-function responseTokens(usage: JsonObject): TokenUsage {
-  return omitUndefined({
-    inputTokens: asFiniteNumber(usage.input_tokens),
-    outputTokens: asFiniteNumber(usage.output_tokens),
-    reasoningTokens: asFiniteNumber(usage.reasoning_tokens),
-    cacheReadTokens: asFiniteNumber(usage.cache_read_input_tokens),
-    cacheWriteTokens: asFiniteNumber(usage.cache_creation_input_tokens),
-  })
+const RESPONSE_TOKENS: TokenFields = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cacheReadTokens: 'cache_read_input_tokens',
+  cacheWriteTokens: 'cache_creation_input_tokens',
+  reasoningTokens: 'reasoning_tokens',
 }
 
-/** Returns the tokens of a turn. Its input holds what came from the cache. */
-function turnTokens(usage: JsonObject): TokenUsage {
-  const cacheReadTokens = asFiniteNumber(usage.cachedReadTokens)
-  const cacheWriteTokens = asFiniteNumber(usage.cacheCreationTokens)
-  return omitUndefined({
-    inputTokens: uncachedInput(asFiniteNumber(usage.inputTokens), cacheReadTokens, cacheWriteTokens),
-    outputTokens: asFiniteNumber(usage.outputTokens),
-    reasoningTokens: asFiniteNumber(usage.reasoningTokens),
-    cacheReadTokens,
-    cacheWriteTokens,
-  })
+const TURN_TOKENS: TokenFields = {
+  inputTokens: 'inputTokens',
+  outputTokens: 'outputTokens',
+  cacheReadTokens: 'cachedReadTokens',
+  cacheWriteTokens: 'cacheCreationTokens',
+  reasoningTokens: 'reasoningTokens',
+  holdsCached: true,
 }

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../core/json/fields.ts'
 import {
   asFiniteNumber,
   asObject,
@@ -8,10 +7,10 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
-import { uncachedInput } from '../../core/state/session.ts'
 import { changeOfHunks, countLines, hunksBetween, hunksIn, hunksOfNewFile, linesOf } from '../diff.ts'
 import { exitCodeIn as exitCodeInWords } from '../gemini/tool-result.ts'
 import type { AgentEnd, AnsweredCall, ProgramReader } from '../reader.ts'
+import { type TokenFields, tokensIn } from '../token-fields.ts'
 
 /**
  * Returns the changes to files that a successful call has made. Files have the program's diff. A stream has the input
@@ -89,6 +88,16 @@ export function notifiedEnd(text: string): (AgentEnd & { readonly durationMs?: n
   }
 }
 
+/** The output holds the tokens of the thinking. */
+const TOKENS: TokenFields = {
+  inputTokens: 'inputTokens',
+  outputTokens: 'outputTokens',
+  cacheReadTokens: 'cachedReadTokens',
+  reasoningTokens: 'thoughtTokens',
+  holdsCached: true,
+  omitsZeros: true,
+}
+
 /** Reads Qwen Code for a protocol. */
 export const qwenReader: ProgramReader = {
   agentResult({ record, output }) {
@@ -105,17 +114,9 @@ export const qwenReader: ProgramReader = {
   fileChanges: fileChangesOf,
   messageOrigin: (text) => (text.startsWith('<task-notification>') ? 'notification' : undefined),
   notifiedEnd: (text) => notifiedEnd(text),
-  // The input holds the tokens that came from the cache, and the output those of the thinking.
   tokensOf({ usage }) {
     if (!isObject(usage)) return undefined
-    const { inputTokens, outputTokens, cachedReadTokens, thoughtTokens } = usage
-    const cached = asFiniteNumber(cachedReadTokens) || undefined
-    return omitUndefined({
-      inputTokens: uncachedInput(asFiniteNumber(inputTokens), cached),
-      outputTokens: asFiniteNumber(outputTokens),
-      cacheReadTokens: cached,
-      reasoningTokens: asFiniteNumber(thoughtTokens) || undefined,
-    })
+    return tokensIn(usage, TOKENS)
   },
   ownMessage: ({ method }) => (/^(?:qwen|craft)\//.test(method) ? { type: 'ignored' } : undefined),
 }

@@ -1,7 +1,7 @@
-import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { hasCounts, MAIN, TOKEN_COUNTS, type TokenUsage } from '../../core/state/session.ts'
 import type { OwnMessage } from '../../programs/reader.ts'
+import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { AcpContext } from './context.ts'
 
@@ -17,15 +17,17 @@ export function reportContext(update: JsonObject, output: SessionOutput): void {
   })
 }
 
+const TOKENS: TokenFields = {
+  inputTokens: 'inputTokens',
+  outputTokens: 'outputTokens',
+  cacheReadTokens: 'cachedReadTokens',
+  cacheWriteTokens: 'cachedWriteTokens',
+  reasoningTokens: 'thoughtTokens',
+}
+
 /** Reports the tokens of a turn. The protocol has no tokens of single messages, so the prompt's id stands for its messages. */
 export function reportTurnUsage(promptId: string, usage: JsonObject, output: SessionOutput): void {
-  const tokens = omitUndefined({
-    inputTokens: asFiniteNumber(usage.inputTokens),
-    outputTokens: asFiniteNumber(usage.outputTokens),
-    reasoningTokens: asFiniteNumber(usage.thoughtTokens),
-    cacheReadTokens: asFiniteNumber(usage.cachedReadTokens),
-    cacheWriteTokens: asFiniteNumber(usage.cachedWriteTokens),
-  })
+  const tokens = tokensIn(usage, TOKENS)
   if (Object.values(tokens).every((count) => count === 0)) return
   reportTokens(MAIN, { promptId, usage: tokens }, output)
 }

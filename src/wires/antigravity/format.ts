@@ -1,15 +1,7 @@
-import { omitUndefined } from '../../core/json/fields.ts'
-import {
-  asArray,
-  asFiniteNumber,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-} from '../../core/json/values.ts'
-import { type TokenUsage, uncachedInput } from '../../core/state/session.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import { antigravity, antigravityStorage } from '../../programs/antigravity/program.ts'
 import { agentIdsIn, changesOf, exitCodeOf, inputOf } from '../../programs/antigravity/tool-result.ts'
+import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { FileReader, TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
@@ -165,14 +157,15 @@ function readReply(id: string, step: JsonObject, time: string | undefined): Step
   const parts: readonly ReplyPart[] = [...texts.filter(({ text }) => text !== ''), ...calls]
   // Without a text and a call, the program asks the model again.
   const goesOn = calls.length > 0 || texts[1].text === ''
-  return { type: 'reply', id, parts, goesOn, usage: usageOf(step), time }
+  return { type: 'reply', id, parts, goesOn, usage: tokensIn(step, TOKENS), time }
 }
 
 /** Older versions count no tokens. */
-function usageOf({ input_tokens, output_tokens, cache_read_tokens }: JsonObject): TokenUsage {
-  const cacheReadTokens = asFiniteNumber(cache_read_tokens)
-  const inputTokens = uncachedInput(asFiniteNumber(input_tokens), cacheReadTokens)
-  return omitUndefined({ inputTokens, outputTokens: asFiniteNumber(output_tokens), cacheReadTokens })
+const TOKENS: TokenFields = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cacheReadTokens: 'cache_read_tokens',
+  holdsCached: true,
 }
 
 function readCall(id: string, { name, args }: JsonObject): ReplyPart {

@@ -1,14 +1,7 @@
 import type { EventOf } from '../../core/events/event.ts'
 import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../core/json/fields.ts'
-import {
-  asArray,
-  asFiniteNumber,
-  asObject,
-  asString,
-  isString,
-  type JsonObject,
-} from '../../core/json/values.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import {
   type BlockOf,
   type ConversationBlock,
@@ -16,7 +9,8 @@ import {
   messageIdOf,
   subagentBlockId,
 } from '../../core/state/block.ts'
-import { MAIN, TOKEN_COUNTS, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
+import { MAIN, TOKEN_COUNTS, type TokenUsage } from '../../core/state/session.ts'
+import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { addToResumed, repeatedTo } from '../kit/resumed-text.ts'
 import { type Call, isWholeCall, showCall } from './calls.ts'
@@ -193,18 +187,18 @@ export function dropStreamed(
 type Tokens = Pick<EventOf<'usage:reported'>, 'usage'> & { readonly model?: string | undefined }
 
 /** The input has the tokens of the cache in it, whichever provider it is. */
+const TOKENS: TokenFields = {
+  inputTokens: 'inputTokens',
+  outputTokens: 'outputTokens',
+  cacheReadTokens: 'cacheReadTokens',
+  cacheWriteTokens: 'cacheWriteTokens',
+  reasoningTokens: 'reasoningTokens',
+  holdsCached: true,
+}
+
 export function readTokens(data: JsonObject): Tokens {
-  const cacheReadTokens = asFiniteNumber(data.cacheReadTokens)
-  const cacheWriteTokens = asFiniteNumber(data.cacheWriteTokens)
-  const input = asFiniteNumber(data.inputTokens)
-  const usage = {
-    inputTokens: uncachedInput(input, cacheReadTokens, cacheWriteTokens),
-    outputTokens: asFiniteNumber(data.outputTokens),
-    reasoningTokens: asFiniteNumber(data.reasoningTokens) || undefined,
-    cacheReadTokens,
-    cacheWriteTokens,
-  }
-  return omitUndefined({ model: asString(data.model), usage: omitUndefined(usage) })
+  const usage = tokensIn({ ...data, reasoningTokens: data.reasoningTokens || undefined }, TOKENS)
+  return omitUndefined({ model: asString(data.model), usage })
 }
 
 /** Buffers the tokens of a request until its reply comes, which has the same id of the request. */

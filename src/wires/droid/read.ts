@@ -1,16 +1,9 @@
 import { fnv1a } from '../../core/json/checksum.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { isoTime } from '../../core/json/iso-time.ts'
-import {
-  asArray,
-  asFiniteNumber,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-} from '../../core/json/values.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
-import type { TokenUsage } from '../../core/state/session.ts'
+import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { ReplyPart, Step } from '../kit/steps/step.ts'
 import { readCall, readRefusal, readUserParts, resultOf } from './parts.ts'
 
@@ -106,14 +99,22 @@ function idByContent(message: JsonObject, time = ''): string {
   return `${time}-${fnv1a(JSON.stringify(message)).toString(36)}`
 }
 
+const TOKENS_OF_FILE: TokenFields = {
+  inputTokens: 'inputTokens',
+  outputTokens: 'outputTokens',
+  cacheReadTokens: 'cacheReadTokens',
+  cacheWriteTokens: 'cacheCreationTokens',
+}
+
+const TOKENS_OF_STREAM: TokenFields = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cacheReadTokens: 'cache_read_input_tokens',
+  cacheWriteTokens: 'cache_creation_input_tokens',
+}
+
 function readSettings({ model, tokenUsage }: JsonObject): Step {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = asObject(tokenUsage)
-  const usage: TokenUsage = omitUndefined({
-    inputTokens: asFiniteNumber(inputTokens),
-    outputTokens: asFiniteNumber(outputTokens),
-    cacheReadTokens: asFiniteNumber(cacheReadTokens),
-    cacheWriteTokens: asFiniteNumber(cacheCreationTokens),
-  })
+  const usage = tokensIn(asObject(tokenUsage), TOKENS_OF_FILE)
   return { type: 'facts', facts: { model: asString(model) }, usage }
 }
 
@@ -263,14 +264,7 @@ function partOf(id: unknown, part: ReplyPart, time: string | undefined): readonl
 }
 
 function readEnd({ usage, is_error, result }: JsonObject, time: string | undefined): readonly Step[] {
-  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } =
-    asObject(usage)
-  const tokens = omitUndefined({
-    inputTokens: asFiniteNumber(input_tokens),
-    outputTokens: asFiniteNumber(output_tokens),
-    cacheReadTokens: asFiniteNumber(cache_read_input_tokens),
-    cacheWriteTokens: asFiniteNumber(cache_creation_input_tokens),
-  })
+  const tokens = tokensIn(asObject(usage), TOKENS_OF_STREAM)
   const outcome = is_error === true ? 'failed' : 'finished'
   return [
     { type: 'facts', facts: {}, usage: tokens },

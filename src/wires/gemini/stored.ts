@@ -1,10 +1,10 @@
 import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asFiniteNumber, type JsonObject } from '../../core/json/values.ts'
 import { type ConversationBlock, isPrompt, messageIdOf } from '../../core/state/block.ts'
-import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
+import { MAIN } from '../../core/state/session.ts'
 import { textIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
+import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom, endAbandonedTurn } from '../kit/abandon.ts'
@@ -241,7 +241,7 @@ function reportUsage(
   { id: messageId, tokens, model }: StoredMessage,
   output: SessionOutput,
 ): void {
-  const usage = tokens && usageOf(tokens)
+  const usage = tokens && tokensIn(tokens, TOKENS)
   if (!usage || Object.keys(usage).length === 0) return
   const known = output.state.usageOf(conversationId, messageId)
   if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
@@ -249,16 +249,13 @@ function reportUsage(
   output.emit(event)
 }
 
-/** Gemini counts cached tokens in the input, and thoughts beside the output. */
-function usageOf(tokens: JsonObject): TokenUsage {
-  const input = asFiniteNumber(tokens.input)
-  const output = asFiniteNumber(tokens.output)
-  const cacheReadTokens = asFiniteNumber(tokens.cached) || undefined
-  const reasoningTokens = asFiniteNumber(tokens.thoughts) || undefined
-  return omitUndefined({
-    inputTokens: uncachedInput(input, cacheReadTokens),
-    outputTokens: output === undefined ? undefined : output + (reasoningTokens ?? 0),
-    cacheReadTokens,
-    reasoningTokens,
-  })
+/** Gemini counts thoughts beside the output. */
+const TOKENS: TokenFields = {
+  inputTokens: 'input',
+  outputTokens: 'output',
+  cacheReadTokens: 'cached',
+  reasoningTokens: 'thoughts',
+  holdsCached: true,
+  lacksThinking: true,
+  omitsZeros: true,
 }

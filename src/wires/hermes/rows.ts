@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { isoTime } from '../../core/json/iso-time.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject, parseJson } from '../../core/json/values.ts'
+import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Transcript } from '../../reading/input/transcripts.ts'
 import type { Query, SessionDatabase, StoredRow, StoredTokens } from '../format.ts'
 import type { Step } from '../kit/steps/step.ts'
@@ -38,13 +39,15 @@ function timeOf(seconds: unknown): string | undefined {
   return typeof seconds === 'number' ? isoTime(Math.round(seconds * 1000)) : undefined
 }
 
+const TOKENS: TokenFields = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cacheReadTokens: 'cache_read_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+}
+
 function tokensOf(row: JsonObject): StoredTokens | undefined {
-  const tokens = omitUndefined({
-    inputTokens: asFiniteNumber(row.input_tokens),
-    outputTokens: asFiniteNumber(row.output_tokens),
-    cacheReadTokens: asFiniteNumber(row.cache_read_tokens),
-    cacheWriteTokens: asFiniteNumber(row.cache_write_tokens),
-  })
+  const tokens = tokensIn(row, TOKENS)
   return Object.values(tokens).some((count) => count > 0) ? tokens : undefined
 }
 

@@ -1,7 +1,8 @@
 import { omitUndefined, withChanges } from '../../core/json/fields.ts'
-import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import { asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { isModelText } from '../../core/state/block.ts'
-import { MAIN, type TokenUsage } from '../../core/state/session.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { addLine } from '../kit/lines.ts'
@@ -206,14 +207,15 @@ export function readUsage({ fields }: KimiEvent, conversationId: string, context
     reportUsage(conversationId, stepId, fields.usage, context)
 }
 
+const TOKENS: TokenFields = {
+  inputTokens: 'inputOther',
+  outputTokens: 'output',
+  cacheReadTokens: 'inputCacheRead',
+  cacheWriteTokens: 'inputCacheCreation',
+}
+
 function reportUsage(conversationId: string, messageId: string, counts: unknown, context: KimiContext): void {
-  const { inputOther, output, inputCacheRead, inputCacheCreation } = asObject(counts)
-  const usage: TokenUsage = omitUndefined({
-    inputTokens: asFiniteNumber(inputOther),
-    outputTokens: asFiniteNumber(output),
-    cacheReadTokens: asFiniteNumber(inputCacheRead),
-    cacheWriteTokens: asFiniteNumber(inputCacheCreation),
-  })
+  const usage = tokensIn(asObject(counts), TOKENS)
   // A request that was cancelled has no figures.
   if (!Object.values(usage).some((count) => count > 0)) return
   if (context.state.usageOf(conversationId, messageId)?.final) return

@@ -1,13 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import {
-  asFiniteNumber,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-  parseJson,
-} from '../../core/json/values.ts'
+import { asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
+import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Transcript, TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format, Query, SessionDatabase, SessionStorage, StoredRow } from '../format.ts'
 import { isProof } from './event.ts'
@@ -58,16 +52,20 @@ function sessions(query: Query): readonly StoredRow[] {
   })
 }
 
+/** OpenCode counts reasoning apart from output. */
+const TOKENS: TokenFields = {
+  inputTokens: 'tokens_input',
+  outputTokens: 'tokens_output',
+  cacheReadTokens: 'tokens_cache_read',
+  cacheWriteTokens: 'tokens_cache_write',
+  reasoningTokens: 'tokens_reasoning',
+  lacksThinking: true,
+}
+
 function tokensOf(row: JsonObject): StoredRow['tokens'] {
   if (row.tokens_input === undefined) return undefined
-  const [output, reasoning] = [asFiniteNumber(row.tokens_output), asFiniteNumber(row.tokens_reasoning)]
-  return omitUndefined({
-    inputTokens: asFiniteNumber(row.tokens_input),
-    // OpenCode counts reasoning apart from output.
-    outputTokens: output === undefined ? undefined : output + (reasoning ?? 0),
-    cacheReadTokens: asFiniteNumber(row.tokens_cache_read),
-    cacheWriteTokens: asFiniteNumber(row.tokens_cache_write),
-  })
+  const { reasoningTokens: _, ...tokens } = tokensIn(row, TOKENS)
+  return tokens
 }
 
 /** The parts of the first message. A session begins with the person's prompt. */

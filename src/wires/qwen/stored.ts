@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -8,9 +7,10 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import { toolResultBlockId } from '../../core/state/block.ts'
-import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
+import { MAIN, type TokenUsage } from '../../core/state/session.ts'
 import { type Part, readParts, resultsIn, textIn } from '../../programs/gemini/parts.ts'
 import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
+import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom, endAgent } from '../kit/abandon.ts'
@@ -173,15 +173,19 @@ function joinedTexts(parts: readonly Part[]): readonly Part[] {
   return joined
 }
 
-/** Returns the tokens of a reply. The API counts cached tokens in the input, and thoughts in the output. */
+/** The API counts thoughts in the output. */
+const TOKENS: TokenFields = {
+  inputTokens: 'promptTokenCount',
+  outputTokens: 'candidatesTokenCount',
+  cacheReadTokens: 'cachedContentTokenCount',
+  reasoningTokens: 'thoughtsTokenCount',
+  holdsCached: true,
+  omitsZeros: true,
+}
+
+/** Returns the tokens of a reply. */
 function usageOf(usage: JsonObject): TokenUsage | undefined {
-  const cached = asFiniteNumber(usage.cachedContentTokenCount) || undefined
-  const tokens = omitUndefined({
-    inputTokens: uncachedInput(asFiniteNumber(usage.promptTokenCount), cached),
-    outputTokens: asFiniteNumber(usage.candidatesTokenCount),
-    cacheReadTokens: cached,
-    reasoningTokens: asFiniteNumber(usage.thoughtsTokenCount) || undefined,
-  })
+  const tokens = tokensIn(usage, TOKENS)
   return Object.keys(tokens).length === 0 ? undefined : tokens
 }
 

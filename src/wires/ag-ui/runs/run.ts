@@ -1,18 +1,12 @@
 import { checkOf } from '../../../core/json/check-shape.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { isoTime } from '../../../core/json/iso-time.ts'
-import {
-  asArray,
-  asFiniteNumber,
-  asObject,
-  asString,
-  isString,
-  type JsonObject,
-} from '../../../core/json/values.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
 import type { BlockOf } from '../../../core/state/block.ts'
 import { REQUEST_FACTS, type RequestFacts } from '../../../core/state/request.ts'
-import { MAIN, type TokenUsage, uncachedInput } from '../../../core/state/session.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import { AG_UI } from '../../../programs/generic/program.ts'
+import { type TokenFields, tokensIn } from '../../../programs/token-fields.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import { completeAgents } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
@@ -111,7 +105,7 @@ function reportUsage(runId: string, usage: unknown, output: SessionOutput): void
       type: 'usage:reported',
       conversationId: MAIN,
       messageId,
-      usage: readTokens(entry),
+      usage: tokensIn(entry, TOKENS),
       final: true,
       model,
     })
@@ -119,18 +113,14 @@ function reportUsage(runId: string, usage: unknown, output: SessionOutput): void
   }
 }
 
-/** Reads tokens. The protocol counts the cached tokens and those written to the cache as input, so this subtracts them. */
-function readTokens(entry: JsonObject): TokenUsage {
-  const input = asFiniteNumber(entry.inputTokens)
-  const cacheReadTokens = asFiniteNumber(entry.cachedInputTokens)
-  const cacheWriteTokens = asFiniteNumber(entry.cacheWriteInputTokens)
-  return omitUndefined({
-    inputTokens: uncachedInput(input, cacheReadTokens, cacheWriteTokens),
-    outputTokens: asFiniteNumber(entry.outputTokens),
-    reasoningTokens: asFiniteNumber(entry.reasoningTokens),
-    cacheReadTokens,
-    cacheWriteTokens,
-  })
+/** The protocol counts the cached tokens and those written to the cache as input. */
+const TOKENS: TokenFields = {
+  inputTokens: 'inputTokens',
+  outputTokens: 'outputTokens',
+  cacheReadTokens: 'cachedInputTokens',
+  cacheWriteTokens: 'cacheWriteInputTokens',
+  reasoningTokens: 'reasoningTokens',
+  holdsCached: true,
 }
 
 type RequestBlock = BlockOf<'request'>

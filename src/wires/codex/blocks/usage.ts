@@ -1,12 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject } from '../../../core/json/values.ts'
-import {
-  MAIN,
-  type MessageUsage,
-  TOKEN_COUNTS,
-  type TokenUsage,
-  uncachedInput,
-} from '../../../core/state/session.ts'
+import { MAIN, type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
+import { type TokenFields, tokensIn } from '../../../programs/token-fields.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -133,25 +128,30 @@ function modelOf(threadId: string, context: CodexContext): string | undefined {
   )
 }
 
-/**
- * Reads tokens. Only the app-server has camel case. Codex counts the cached tokens and those written to the cache as
- * input, so this subtracts them.
- */
+/** Codex counts the cached tokens and those written to the cache as input. */
+const TOKENS: TokenFields = {
+  inputTokens: 'input_tokens',
+  outputTokens: 'output_tokens',
+  cacheReadTokens: 'cached_input_tokens',
+  cacheWriteTokens: 'cache_write_input_tokens',
+  reasoningTokens: 'reasoning_output_tokens',
+  holdsCached: true,
+}
+
+const TOKENS_OF_APP_SERVER: TokenFields = {
+  inputTokens: 'inputTokens',
+  outputTokens: 'outputTokens',
+  cacheReadTokens: 'cachedInputTokens',
+  cacheWriteTokens: 'cacheWriteInputTokens',
+  reasoningTokens: 'reasoningOutputTokens',
+  holdsCached: true,
+}
+
+/** Reads tokens. */
 export function readTokens(value: unknown): TokenUsage | undefined {
   const counts = asObject(value)
-  const cacheReadTokens = asFiniteNumber(counts.cached_input_tokens ?? counts.cachedInputTokens)
-  const cacheWriteTokens = asFiniteNumber(counts.cache_write_input_tokens ?? counts.cacheWriteInputTokens)
-  const tokens = omitUndefined({
-    inputTokens: uncachedInput(
-      asFiniteNumber(counts.input_tokens ?? counts.inputTokens),
-      cacheReadTokens,
-      cacheWriteTokens,
-    ),
-    outputTokens: asFiniteNumber(counts.output_tokens ?? counts.outputTokens),
-    reasoningTokens: asFiniteNumber(counts.reasoning_output_tokens ?? counts.reasoningOutputTokens),
-    cacheReadTokens,
-    cacheWriteTokens,
-  })
+  const isOfAppServer = counts.inputTokens !== undefined || counts.outputTokens !== undefined
+  const tokens = tokensIn(counts, isOfAppServer ? TOKENS_OF_APP_SERVER : TOKENS)
   return Object.keys(tokens).length === 0 ? undefined : tokens
 }
 

@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../../core/json/fields.ts'
-import { asFiniteNumber, asObject, isObject, type JsonObject } from '../../../core/json/values.ts'
+import { asObject, isObject, type JsonObject } from '../../../core/json/values.ts'
 import type { TokenUsage } from '../../../core/state/session.ts'
+import { type TokenFields, tokensIn } from '../../../programs/token-fields.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -25,18 +25,18 @@ export function reportTokens(
 }
 
 /** OpenCode counts reasoning apart from the output, and cached tokens apart from the input. */
+const TOKENS: TokenFields = {
+  inputTokens: 'input',
+  outputTokens: 'output',
+  cacheReadTokens: 'read',
+  cacheWriteTokens: 'write',
+  reasoningTokens: 'reasoning',
+  lacksThinking: true,
+}
+
 function tokenUsage({ input, output, reasoning, cache }: JsonObject): TokenUsage {
   const { read, write } = asObject(cache)
-  const textTokens = asFiniteNumber(output)
-  const reasoningTokens = asFiniteNumber(reasoning) ?? 0
-  const counts = {
-    inputTokens: asFiniteNumber(input),
-    outputTokens: textTokens === undefined ? undefined : asFiniteNumber(textTokens + reasoningTokens),
-    cacheReadTokens: asFiniteNumber(read),
-    cacheWriteTokens: asFiniteNumber(write),
-    reasoningTokens: reasoningTokens === 0 ? undefined : reasoningTokens,
-  }
-  return omitUndefined(counts)
+  return tokensIn({ input, output, reasoning: reasoning || undefined, read, write }, TOKENS)
 }
 
 const NANO = 1e9
