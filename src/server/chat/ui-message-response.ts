@@ -5,6 +5,7 @@ import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
 import type { SessionUIChunk, UIMessageUpdate } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
 import { type UIMessageMemory, uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
+import { limitedText } from '../hub/limited-text.ts'
 import { isOfOtherSite, json, refusalOf } from '../hub/refusal.ts'
 import { onAbort } from '../signals.ts'
 
@@ -39,8 +40,8 @@ export interface UIMessageResponseOptions {
  * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from
  * its start. It ends where the page has to load the messages again, or to send an approval. Without an answer, and
  * while the session waits for an approval, a `GET` gets the status 204 at the next change. A `POST` of a page of
- * another site gets 403, one without messages or without a text 400, one with files 415, and one that the hub does not
- * take the status of its `HubError`.
+ * another site gets 403, one without messages or without a text 400, one of more than 16 MiB 413, one with files
+ * 415, and one that the hub does not take the status of its `HubError`.
  * Check first whether the person may use the session.
  */
 export async function uiMessageResponse(
@@ -50,7 +51,9 @@ export async function uiMessageResponse(
 ): Promise<Response> {
   const { pathname = '' } = request ? new URL(request.url) : {}
   if (request?.method === 'POST' && isOfOtherSite(request)) return new Response(null, { status: 403 })
-  const last = request?.method === 'POST' ? lastMessage(await request.text()) : undefined
+  const body = request?.method === 'POST' ? await limitedText(request, MOST_BYTES) : ''
+  if (body === undefined) return json(413, TOO_LARGE)
+  const last = lastMessage(body)
   if (request?.method === 'POST' && !last) return json(400, NO_MESSAGES)
   const prompt = last?.role === 'user' ? promptIn(last) : undefined
   if (prompt?.hasFiles) return json(415, FILES)
@@ -175,6 +178,13 @@ class AnswerStream {
       if (memory.openId !== openId || this.#asks(value)) return
     }
   }
+}
+
+/** The most bytes of a `POST`. `useChat` sends all messages of the session with each prompt. */
+const MOST_BYTES = 16_777_216
+
+const TOO_LARGE = {
+  message: `send at most ${MOST_BYTES} bytes: prepareSendMessagesRequest can leave out all messages but the last`,
 }
 
 const NO_MESSAGES = { message: 'send { "messages": […] }, as useChat does' }

@@ -269,6 +269,7 @@ describe('uiMessageResponse', () => {
     ['of a file alone', {}, ofParts([{ type: 'file', url: 'data:,' }]), 415],
     ['of nothing', {}, ofParts([]), 400],
     ['of an empty text', {}, ofParts([{ type: 'text', text: ' ' }]), 400],
+    ['of more than 16 MiB', {}, prompt('x'.repeat(16_777_216)), 413],
     ['with a prompt that no program takes', {}, prompt('Hi'), 422],
   ] as const)('refuses a POST %s', async (_, headers, body, status) => {
     const { hub } = await chat()
@@ -278,6 +279,21 @@ describe('uiMessageResponse', () => {
     const request = new Request('http://chat.example/api/chat', { method: 'POST', headers, body })
     const response = await uiMessageResponse(hub, 's', { request, version: 6 })
     expect([response.status, prompts]).toEqual([status, []])
+  })
+
+  it('reads no more of a large body than it takes', async () => {
+    const { hub } = await chat()
+    let sent = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1
+        controller.enqueue(new Uint8Array(1_048_576))
+      },
+    })
+    const init = { method: 'POST', body, duplex: 'half' }
+    const request = new Request('http://chat.example/api/chat', init)
+    expect((await uiMessageResponse(hub, 's', { request })).status).toBe(413)
+    expect(sent).toBeLessThan(20)
   })
 
   it('has the recorded session with a permission for a page of version 6, without an error', async () => {
