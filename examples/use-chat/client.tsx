@@ -17,8 +17,8 @@ async function follow(closed: AbortSignal) {
     const before = sending
     await before
     const answer = chat.resumeStream() // it ends with the answer, or when another message changes
-    const response = await fetch('/api/chat/messages').catch(() => undefined)
-    const messages = await response?.json()
+    const loaded = fetch('/api/chat/messages').then((response) => response.json())
+    const messages = await loaded.catch(() => undefined) // the server is away
     if (messages && sending === before) chat.messages = messages
     await (messages ? answer : new Promise((retry) => setTimeout(retry, 500)))
   }
