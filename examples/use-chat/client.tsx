@@ -16,11 +16,13 @@ async function follow(closed: AbortSignal) {
   while (!closed.aborted) {
     const before = sending
     await before
-    const answer = chat.resumeStream() // it ends with the answer, or when another message changes
-    const loaded = fetch('/api/chat/messages').then((response) => response.json())
-    const messages = await loaded.catch(() => undefined) // the server is away
-    if (messages && sending === before) chat.messages = messages
-    await (messages ? answer : new Promise((retry) => setTimeout(retry, 500)))
+    const loaded = await fetch('/api/chat/messages').catch(() => undefined)
+    const messages = await loaded?.json().catch(() => undefined)
+    if (sending !== before) continue
+    if (messages) chat.messages = messages
+    // It ends with the answer, or when another message changes: at once if one has changed since.
+    const headers = { 'if-none-match': loaded?.headers.get('etag') ?? '' }
+    await (messages ? chat.resumeStream({ headers }) : new Promise((retry) => setTimeout(retry, 500)))
   }
 }
 

@@ -132,7 +132,8 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     })
     hub.onReply('session', async (reply) => {
       const toolUseId = `call${turn}`
-      const content = `Answer ${turn}: ${'denied' in reply ? 'denied' : 'allowed'}.`
+      // The reply is that of the session's program.
+      const content = `Answer ${turn}: ${JSON.stringify(reply).includes('den') ? 'denied' : 'allowed'}.`
       const result = { id: `${toolUseId}:result`, type: 'tool_result', toolUseId, output: 'files' } as const
       await hub.publish('session', [upsert({ ...result, status: 'complete', isError: false })])
       const messageId = `n${turn}`

@@ -29,7 +29,8 @@ export interface UIMessageResponseOptions {
   /**
    * The request of `useChat`. A `POST` sends the last prompt to `hub.onPrompt` and the approvals to `hub.answer`, and
    * streams what follows. An address that ends with `/messages` gets all messages. Any other request resumes the
-   * answer that the model writes now.
+   * answer that the model writes now: with the `etag` of the messages as `if-none-match`, no change between the two
+   * requests is missed.
    */
   readonly request?: Request
   /** The major version of `ai` that the page uses. The default is 7. */
@@ -59,7 +60,10 @@ export async function uiMessageResponse(
   if (prompt?.hasFiles) return json(415, FILES)
   if (prompt && prompt.text.trim() === '') return json(400, NO_PROMPT)
   const state = (await hub.state(sessionId)) ?? createInitialConversationState()
-  if (pathname.endsWith('/messages')) return Response.json(toUIMessages(state, { version }))
+  if (pathname.endsWith('/messages')) {
+    const headers = { etag: tagOf(state, version), 'cache-control': 'no-store' }
+    return Response.json(toUIMessages(state, { version }), { headers })
+  }
   const closed = new AbortController()
   if (request) onAbort(request.signal, () => closed.abort())
   // It follows first, so that it misses nothing of the answer to this request.
@@ -83,13 +87,28 @@ export async function uiMessageResponse(
     return streamOf(stream.after(before, isPrompt), closed)
   }
   const chunks = stream.from(before)
-  const first = await chunks.next()
+  // A proxy that compresses makes a weak tag of it.
+  const known = request?.headers.get('if-none-match')?.replace(/^W\//, '')
+  const isOld = known && known !== tagOf(before, version)
+  const first = isOld ? END : await chunks.next()
   // Without an answer the page waits for any change, and then loads the messages again.
   if (first.done) {
     closed.abort()
     return new Response(null, { status: 204 })
   }
   return streamOf(chunks, closed, first.value)
+}
+
+const END = { done: true, value: undefined } as const
+
+/** Returns a mark of all messages but the one that the model writes now. Its stream begins with its start. */
+function tagOf(state: SessionConversationState, version: AISDKVersion): string {
+  const sink = uiMessageSink({ version })
+  const { openId } = sink.translate(sink.initial, state).memory
+  const text = JSON.stringify(toUIMessages(state, { version }).filter(({ id }) => id !== openId))
+  let hash = 0
+  for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+  return `"${text.length}-${hash >>> 0}"`
 }
 
 /** The chunks of one answer, as the states of its session come. */

@@ -322,6 +322,39 @@ describe('uiMessageResponse', () => {
     expect((await resumed).status).toBe(204)
   })
 
+  // A change between the two requests of a page stayed hidden until the next one.
+  it('misses no change between the messages and the stream', async () => {
+    const { hub } = await chat()
+    const get = (path: string, tag?: string | null) =>
+      uiMessageResponse(hub, 's', {
+        request: new Request(`http://chat.example/${path}`, { headers: tag ? { 'if-none-match': tag } : {} }),
+        version: 6,
+      })
+    const tagNow = async () => (await get('messages')).headers.get('etag')
+    await hub.publish('s', [user('Hi'), text('m', 'Hello'), idle])
+    const tag = await tagNow()
+    await hub.publish('s', [user('Again')])
+    // Without the tag it waits for the next change.
+    for (const old of [tag, `W/${tag}`]) expect((await get('stream', old)).status).toBe(204)
+    let isOver = false
+    const waiting = get('stream', await tagNow()).finally(() => {
+      isOver = true
+    })
+    for (let each = 0; each < 5; each += 1) await hub.state('s')
+    expect(isOver).toBe(false)
+    await hub.publish('s', [{ type: 'session:running' }])
+    expect((await waiting).status).toBe(204)
+    // The answer that grows is no change: its stream begins with its start.
+    const open = { id: 'n', type: 'assistant_text', status: 'pending', messageId: 'n' } as const
+    await hub.publish('s', [{ type: 'block:upsert', block: { ...open, content: 'I ' } }])
+    const growing = await tagNow()
+    await hub.publish('s', [{ type: 'block:delta', blockId: 'n', delta: 'go on.' }])
+    const resumed = await get('stream', growing)
+    expect(resumed.status).toBe(200)
+    await hub.publish('s', [idle])
+    expect(await resumed.text()).toContain('go on.')
+  })
+
   // A page that is gone before the hub has loaded its session was followed until the next change.
   it.each(['GET', 'POST'])('ends for a page that is gone already: %s', async (method) => {
     const { hub } = await chat()
