@@ -30,7 +30,7 @@ const budgets: readonly {
   { entry: 'acp', budget: 58_500 },
   { entry: 'copilot', budget: 30_300 },
   { entry: 'cline', budget: 25_600 },
-  { entry: 'ai-sdk', budget: 12_300 },
+  { entry: 'ai-sdk', budget: 12_500 },
   { entry: 'ag-ui', budget: 31_300 },
   { entry: 'markdown', budget: 26_000 },
   { entry: 'otel', budget: 5_800 },
