@@ -2,6 +2,8 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { promisify } from 'node:util'
+import type { SessionEvent } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { launchChromium, skipReason } from '../../test/page/chromium.ts'
@@ -67,6 +69,36 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
     server.closeAllConnections()
     server.close()
     vi.unstubAllEnvs()
+  }, 60_000)
+
+  it('takes one connection for each tab, and five tabs leave one for an answer', async () => {
+    vi.stubEnv('SESSIONS', await mkdtemp(join(tmpdir(), 'agentfold-dashboard-')))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { handle, hub } = await import('./server.ts')
+    const server = await pageServer('dashboard/client.tsx', { title: 'Sessions', handle })
+    onTestFinished(() => void server.close().closeAllConnections())
+    const url = await listen(server)
+    const ids = ['left', 'right']
+    for (const id of ids) await hub.publish(id, ASKING)
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const open = async (): Promise<Page> => {
+      const tab = await context.newPage()
+      await tab.goto(url)
+      for (const id of ids) {
+        await tab.getByText(`${id}: waiting`).click()
+        await tab.getByRole('heading', { name: `${id} (live)` }).waitFor()
+      }
+      return tab
+    }
+    const tabs = [await open(), await open(), await open()]
+    const count = promisify(server.getConnections.bind(server))
+    // The browser may keep one more for a while, on which it has loaded the page.
+    await expect.poll(count).toBeGreaterThanOrEqual(3)
+    await expect.poll(count).toBeLessThanOrEqual(4)
+    tabs.push(await open(), await open())
+    await tabs[4]?.getByText('Allow', { exact: true }).click()
+    for (const tab of tabs) await expect.poll(() => tab.getByRole('group').count()).toBe(0)
   }, 60_000)
 
   it('is right after a sleep, a killed server and a dead program', async () => {
@@ -137,6 +169,21 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
     }
   }, 120_000)
 })
+
+/** A session that waits for a person. */
+const ASKING: readonly SessionEvent[] = [
+  {
+    type: 'block:upsert',
+    block: {
+      id: 'r',
+      type: 'request',
+      status: 'pending',
+      kind: 'permission',
+      title: 'Bash: ls',
+      options: [{ id: 'allow', label: 'Allow' }],
+    },
+  },
+]
 
 /** Wakes a tab as a browser does after a sleep of 20 s: its clock has gone on, and it is shown again. */
 async function wake(tab: Page): Promise<void> {

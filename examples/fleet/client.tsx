@@ -1,28 +1,39 @@
-import { SessionProvider, useBlock, useBlockIds, useSessionStatus } from 'agentfold/react'
-import { connectSession } from 'agentfold/sync'
+import {
+  HubProvider,
+  SessionProvider,
+  useBlock,
+  useBlockIds,
+  useHubSession,
+  useHubSessions,
+  useSessionStatus,
+} from 'agentfold/react'
+import { connectHub } from 'agentfold/sync'
 import { memo } from 'react'
 import { createRoot } from 'react-dom/client'
 
+const Fleet = () => {
+  const ids = useHubSessions().map(({ id }) => id)
+  return ids.sort().map((id) => <Session key={id} id={id} />)
+}
 const Session = ({ id }: { id: string }) => (
-  <section aria-label={id}>
-    <h2>
-      {id}: {useSessionStatus()}
-    </h2>
-    {useBlockIds('main').map((blockId) => (
-      <Block key={blockId} id={blockId} />
-    ))}
-  </section>
+  <SessionProvider store={useHubSession(id).store}>
+    <section aria-label={id}>
+      <h2>
+        {id}: <Status />
+      </h2>
+      <Thread />
+    </section>
+  </SessionProvider>
 )
+const Status = () => useSessionStatus()
+const Thread = () => useBlockIds('main').map((id) => <Block key={id} id={id} />)
 const Block = memo(function Block({ id }: { id: string }) {
   const block = useBlock('main', id)
   return <p>{block?.type === 'assistant_text' ? block.content : block?.type}</p>
 })
 
-const ids: readonly string[] = await (await fetch('/sessions')).json()
 createRoot(document.body).render(
-  ids.map((id) => (
-    <SessionProvider key={id} store={connectSession(`/events/${id}`).store}>
-      <Session id={id} />
-    </SessionProvider>
-  )),
+  <HubProvider hub={connectHub('/')}>
+    <Fleet />
+  </HubProvider>,
 )

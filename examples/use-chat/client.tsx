@@ -1,5 +1,5 @@
 import { Chat, useChat } from '@ai-sdk/react'
-import type { AgentOutput, SessionUIData, SessionUIMetadata, SessionUIPart } from 'agentfold/ai-sdk'
+import type { AgentOutput, SessionUIData, SessionUIMetadata } from 'agentfold/ai-sdk'
 import type { UIMessage } from 'ai'
 import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -8,26 +8,38 @@ type Message = UIMessage<SessionUIMetadata, SessionUIData>
 // The hook's own chat does not know that a resumed stream begins with the start of its message.
 const chat = new Chat<Message>({ id: 'session' })
 
+let sending: Promise<unknown> = Promise.resolve()
+const send = (work: () => Promise<unknown>) => {
+  sending = chat.stop().then(work) // the chat waits for a change: it does one thing at a time
+}
+async function follow(closed: AbortSignal) {
+  while (!closed.aborted) {
+    const before = sending
+    await before
+    const loaded = await fetch('/api/chat/messages').catch(() => undefined)
+    const messages = await loaded?.json().catch(() => undefined)
+    if (sending !== before) continue
+    if (messages) chat.messages = messages
+    // It ends with the answer, or when another message changes: at once if one has changed since.
+    const headers = { 'if-none-match': loaded?.headers.get('etag') ?? '' }
+    await (messages ? chat.resumeStream({ headers }) : new Promise((retry) => setTimeout(retry, 500)))
+  }
+}
+
 const Session = () => {
-  const { messages, setMessages, resumeStream, status } = useChat({ chat })
+  const { messages, status, error, sendMessage } = useChat({ chat })
   useEffect(() => {
     const closed = new AbortController()
-    const follow = async () => {
-      while (!closed.signal.aborted) {
-        const answer = resumeStream() // it ends with the answer, or when another message changes
-        const response = await fetch('/messages').catch(() => undefined)
-        if (response) setMessages(await response.json())
-        else await new Promise((retry) => setTimeout(retry, 500))
-        await answer
-      }
-    }
-    void follow()
+    void follow(closed.signal)
     return () => closed.abort()
-  }, [resumeStream, setMessages])
+  }, [])
   return (
     <main>
-      <h1>{status}</h1>
+      <h1>{error ? error.message : status}</h1>
       <Messages messages={messages} />
+      <button type="button" onClick={() => send(() => sendMessage({ text: 'Run the tests.' }))}>
+        Send
+      </button>
     </main>
   )
 }
@@ -35,13 +47,14 @@ const Messages = ({ messages }: { messages: readonly Pick<Message, 'id' | 'role'
   messages.map(({ id, role, parts }) => (
     <section key={id} className={role}>
       {Object.entries(parts).map(([at, part]) => (
-        <Part key={at} part={part as SessionUIPart} />
+        <Part key={at} part={part} />
       ))}
     </section>
   ))
-const Part = ({ part }: { part: SessionUIPart }) => {
+const Part = ({ part }: { part: Message['parts'][number] }) => {
   if (part.type === 'text') return <p>{part.text}</p>
   if (part.type !== 'dynamic-tool') return null
+  if (part.state === 'approval-requested') return <Approval id={part.approval.id} title={part.toolName} />
   if (part.toolName !== 'subagent') return <pre>{`${part.toolName}: ${part.state}`}</pre>
   const output = part.state === 'output-available' ? part.output : {}
   const { status, messages = [] } = output as Partial<AgentOutput>
@@ -50,6 +63,24 @@ const Part = ({ part }: { part: SessionUIPart }) => {
       <summary>{status}</summary>
       <Messages messages={messages} />
     </details>
+  )
+}
+const Approval = ({ id, title }: { id: string; title: string }) => {
+  const choose = (approved: boolean) =>
+    send(async () => {
+      await chat.addToolApprovalResponse({ id, approved })
+      await chat.sendMessage()
+    })
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      <button type="button" onClick={() => choose(true)}>
+        Allow
+      </button>
+      <button type="button" onClick={() => choose(false)}>
+        Deny
+      </button>
+    </fieldset>
   )
 }
 createRoot(document.body).render(<Session />)

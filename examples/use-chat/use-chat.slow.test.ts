@@ -8,7 +8,7 @@ import { closePages, sharedBrowser, skipReason } from '../../test/page/chromium.
 import { runExample } from '../command.ts'
 import { listen } from '../listen.ts'
 import { pageServer } from '../page-server.ts'
-import { handle, store } from './server.ts'
+import { handle, hub } from './server.ts'
 
 const here = import.meta.dirname
 
@@ -19,6 +19,11 @@ it.each([
   const text = await readFile(join(here, '../../docs/use-chat.md'), 'utf8')
   const [, code] = new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\``, 'ms').exec(text) ?? []
   expect(code).toBe(await readFile(join(here, file), 'utf8'))
+})
+
+const upsert = (block: Extract<SessionEvent, { type: 'block:upsert' }>['block']): SessionEvent => ({
+  type: 'block:upsert',
+  block,
 })
 
 describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
@@ -63,14 +68,14 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
   it('shows a session that goes on, also after a reconnect and to a page that comes late', async () => {
     const page = await open()
     const third = Math.floor(events.length / 3)
-    store.dispatchAll(events.slice(0, third))
+    await hub.publish('session', events.slice(0, third))
     await page.locator('summary').first().waitFor()
     server.closeAllConnections()
-    store.dispatchAll(events.slice(third, 2 * third))
+    await hub.publish('session', events.slice(third, 2 * third))
     await page.locator('details details').waitFor()
     const late = await open()
     await late.locator('details details').waitFor()
-    store.dispatchAll(events.slice(2 * third))
+    await hub.publish('session', events.slice(2 * third))
     await showsAll(page)
     await showsAll(late)
     await showsAll(await open())
@@ -78,7 +83,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
 
   it('goes on with the next prompt, which the page loads', async () => {
     const page = await open()
-    store.dispatchAll([
+    await hub.publish('session', [
       {
         type: 'block:upsert',
         block: { id: 'p', type: 'user_message', status: 'complete', content: 'And now?' },
@@ -89,8 +94,74 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
       },
     ])
     await page.locator('.user').getByText('And now?').waitFor()
-    store.dispatch({ type: 'block:delta', blockId: 'a', delta: 'we rest.' })
+    await hub.publish('session', [{ type: 'block:delta', blockId: 'a', delta: 'we rest.' }])
     await page.getByText('Now we rest.', { exact: true }).waitFor()
+  })
+
+  it('shows prompts and approvals of another tab, without a reload', async () => {
+    let turn = 0
+    hub.onPrompt('session', async (prompt) => {
+      turn += 1
+      const toolUseId = `call${turn}`
+      const messageId = `m${turn}`
+      const call = {
+        id: toolUseId,
+        type: 'tool_use',
+        toolName: 'Bash',
+        toolUseId,
+        input: {},
+        messageId,
+      } as const
+      await hub.publish('session', [
+        upsert({ id: `b${turn}`, type: 'user_message', status: 'complete', content: prompt }),
+        upsert({ id: messageId, type: 'assistant_text', status: 'complete', content: 'I look.', messageId }),
+        upsert({ ...call, status: 'pending' }),
+        upsert({
+          id: `r${turn}`,
+          type: 'request',
+          status: 'pending',
+          kind: 'permission',
+          title: 'Bash: ls',
+          toolUseId,
+          options: [
+            { id: 'yes', label: 'Allow' },
+            { id: 'no', label: 'Deny' },
+          ],
+        }),
+      ])
+    })
+    hub.onReply('session', async (reply) => {
+      const toolUseId = `call${turn}`
+      // The reply is that of the session's program.
+      const content = `Answer ${turn}: ${JSON.stringify(reply).includes('den') ? 'denied' : 'allowed'}.`
+      const result = { id: `${toolUseId}:result`, type: 'tool_result', toolUseId, output: 'files' } as const
+      await hub.publish('session', [upsert({ ...result, status: 'complete', isError: false })])
+      const messageId = `n${turn}`
+      await hub.publish('session', [
+        upsert({ id: messageId, type: 'assistant_text', status: 'complete', content, messageId }),
+      ])
+      await hub.publish('session', [{ type: 'session:idle', outcome: 'finished' }])
+    })
+    const tabs = [await open(), await open()]
+    const [one, two] = tabs
+    if (!one || !two) throw new Error('two tabs')
+    for (const [at, choice, from, answering] of [
+      [1, 'Allow', one, two],
+      [2, 'Deny', one, one],
+      [3, 'Allow', two, one],
+    ] as const) {
+      await from.getByRole('button', { name: 'Send' }).click()
+      for (const tab of tabs) {
+        await expect.poll(() => tab.getByText('Run the tests.').count()).toBe(at)
+        await tab.locator('fieldset').waitFor()
+      }
+      await answering.getByRole('button', { name: choice }).click()
+      for (const tab of tabs) {
+        await tab.getByText(`Answer ${at}: ${choice === 'Deny' ? 'denied' : 'allowed'}.`).waitFor()
+        await expect.poll(() => tab.getByText('I look.').count()).toBe(at)
+        await expect.poll(() => tab.locator('fieldset').count()).toBe(0)
+      }
+    }
   })
 
   it('runs with one command, and shows an agent within an agent', async () => {

@@ -1,3 +1,4 @@
+import { parsePartialJson } from '../core/json/partial.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -114,9 +115,9 @@ function addDelta(
   else if (delta.type === 'citations_delta') part.citations = [...asArray(part.citations), delta.citation]
 }
 
-/** A call whose input broke off keeps the empty input of its start, as the client's message would. */
+/** A call whose input broke off has the part that came. */
 function endInput(part: Growing | undefined, text: string | undefined): void {
-  const input = text === undefined ? undefined : parseJson(text)
+  const input = text === undefined ? undefined : (parseJson(text) ?? parsePartialJson(text))
   if (part && input !== undefined) part.input = input
 }
 
@@ -152,6 +153,9 @@ function chatAnswer(chunks: readonly JsonObject[]): StreamedAnswer {
   return { message: { role: 'assistant', ...whole, ...(usage === undefined ? {} : { usage }) }, isWhole }
 }
 
+/** An incomplete response has reached its most tokens: the stream is whole. */
+const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+
 function responsesAnswer(events: readonly JsonObject[]): StreamedAnswer {
   const items: Growing[] = []
   let usage: unknown
@@ -162,18 +166,14 @@ function responsesAnswer(events: readonly JsonObject[]): StreamedAnswer {
     else if (event.type === 'response.output_item.done') items[index] = { ...asObject(event.item) }
     else if (event.type === 'response.output_text.delta') addText(items[index], event)
     else if (event.type === 'response.function_call_arguments.delta') addArguments(items[index], event)
-    else if (event.type === 'response.completed') {
+    else if (event.type === 'error') isWhole = false
+    else if (ENDS.has(asString(event.type) ?? '')) {
       const response = asObject(event.response)
       usage = response.usage
-      isWhole = true
+      isWhole = event.type !== 'response.failed'
       const output = asArray(response.output)
       if (output.length > 0) items.splice(0, items.length, ...output.map((item) => ({ ...asObject(item) })))
-    } else if (
-      event.type === 'response.failed' ||
-      event.type === 'response.incomplete' ||
-      event.type === 'error'
-    )
-      isWhole = false
+    }
   }
   return answerOf('assistant', items.filter(Boolean), usage, isWhole)
 }

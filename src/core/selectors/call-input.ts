@@ -1,12 +1,9 @@
-import { Allow, parse } from 'partial-json'
+import { parsePartialJson } from '../json/partial.ts'
 import { asString } from '../json/values.ts'
 import type { BlockOf } from '../state/block.ts'
 import { isOpenBlock, type SessionConversationState } from '../state/session.ts'
 import { findConversation } from './find.ts'
 import type { ShownStatus } from './status.ts'
-
-/** The kinds of values that may be incomplete. A number may not: `1` may become `12`. */
-const INCOMPLETE = Allow.STR | Allow.OBJ | Allow.ARR
 
 /**
  * Returns the input of a tool call as far as it is known. While the input streams, that is the value of `inputText`:
@@ -14,22 +11,7 @@ const INCOMPLETE = Allow.STR | Allow.OBJ | Allow.ARR
  */
 export function partialInput({ input, inputText }: BlockOf<'tool_use'>): unknown {
   if (inputText === undefined) return input
-  try {
-    return withPlainObjects(parse(inputText, INCOMPLETE))
-  } catch {
-    return undefined
-  }
-}
-
-/** The parser takes a field `__proto__` for the prototype of the object. No prototype may come from a model, so the field is missing. */
-function withPlainObjects(value: unknown): unknown {
-  const parts = [value]
-  for (const part of parts) {
-    if (typeof part !== 'object' || part === null) continue
-    if (!Array.isArray(part)) Object.setPrototypeOf(part, Object.prototype)
-    for (const inner of Object.values(part)) parts.push(inner)
-  }
-  return value
+  return parsePartialJson(inputText)
 }
 
 /** The fields that say best what a call works on, the best first. */

@@ -5,6 +5,7 @@ import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
 import type { SessionUIChunk, UIMessageUpdate } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
 import { type UIMessageMemory, uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
+import { limitedText } from '../hub/limited-text.ts'
 import { isOfOtherSite, json, refusalOf } from '../hub/refusal.ts'
 import { onAbort } from '../signals.ts'
 
@@ -28,7 +29,8 @@ export interface UIMessageResponseOptions {
   /**
    * The request of `useChat`. A `POST` sends the last prompt to `hub.onPrompt` and the approvals to `hub.answer`, and
    * streams what follows. An address that ends with `/messages` gets all messages. Any other request resumes the
-   * answer that the model writes now.
+   * answer that the model writes now: with the `etag` of the messages as `if-none-match`, no change between the two
+   * requests is missed.
    */
   readonly request?: Request
   /** The major version of `ai` that the page uses. The default is 7. */
@@ -39,8 +41,8 @@ export interface UIMessageResponseOptions {
  * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from
  * its start. It ends where the page has to load the messages again, or to send an approval. Without an answer, and
  * while the session waits for an approval, a `GET` gets the status 204 at the next change. A `POST` of a page of
- * another site gets 403, one without messages or without a text 400, one with files 415, and one that the hub does not
- * take the status of its `HubError`.
+ * another site gets 403, one without messages or without a text 400, one of more than 16 MiB 413, one with files
+ * 415, and one that the hub does not take the status of its `HubError`.
  * Check first whether the person may use the session.
  */
 export async function uiMessageResponse(
@@ -50,13 +52,18 @@ export async function uiMessageResponse(
 ): Promise<Response> {
   const { pathname = '' } = request ? new URL(request.url) : {}
   if (request?.method === 'POST' && isOfOtherSite(request)) return new Response(null, { status: 403 })
-  const last = request?.method === 'POST' ? lastMessage(await request.text()) : undefined
+  const body = request?.method === 'POST' ? await limitedText(request, MOST_BYTES) : ''
+  if (body === undefined) return json(413, TOO_LARGE)
+  const last = lastMessage(body)
   if (request?.method === 'POST' && !last) return json(400, NO_MESSAGES)
   const prompt = last?.role === 'user' ? promptIn(last) : undefined
   if (prompt?.hasFiles) return json(415, FILES)
   if (prompt && prompt.text.trim() === '') return json(400, NO_PROMPT)
   const state = (await hub.state(sessionId)) ?? createInitialConversationState()
-  if (pathname.endsWith('/messages')) return Response.json(toUIMessages(state, { version }))
+  if (pathname.endsWith('/messages')) {
+    const headers = { etag: tagOf(state, version), 'cache-control': 'no-store' }
+    return Response.json(toUIMessages(state, { version }), { headers })
+  }
   const closed = new AbortController()
   if (request) onAbort(request.signal, () => closed.abort())
   // It follows first, so that it misses nothing of the answer to this request.
@@ -80,13 +87,28 @@ export async function uiMessageResponse(
     return streamOf(stream.after(before, isPrompt), closed)
   }
   const chunks = stream.from(before)
-  const first = await chunks.next()
+  // A proxy that compresses makes a weak tag of it.
+  const known = request?.headers.get('if-none-match')?.replace(/^W\//, '')
+  const isOld = known && known !== tagOf(before, version)
+  const first = isOld ? END : await chunks.next()
   // Without an answer the page waits for any change, and then loads the messages again.
   if (first.done) {
     closed.abort()
     return new Response(null, { status: 204 })
   }
   return streamOf(chunks, closed, first.value)
+}
+
+const END = { done: true, value: undefined } as const
+
+/** Returns a mark of all messages but the one that the model writes now. Its stream begins with its start. */
+function tagOf(state: SessionConversationState, version: AISDKVersion): string {
+  const sink = uiMessageSink({ version })
+  const { openId } = sink.translate(sink.initial, state).memory
+  const text = JSON.stringify(toUIMessages(state, { version }).filter(({ id }) => id !== openId))
+  let hash = 0
+  for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+  return `"${text.length}-${hash >>> 0}"`
 }
 
 /** The chunks of one answer, as the states of its session come. */
@@ -175,6 +197,13 @@ class AnswerStream {
       if (memory.openId !== openId || this.#asks(value)) return
     }
   }
+}
+
+/** The most bytes of a `POST`. `useChat` sends all messages of the session with each prompt. */
+const MOST_BYTES = 16_777_216
+
+const TOO_LARGE = {
+  message: `send at most ${MOST_BYTES} bytes: prepareSendMessagesRequest can leave out all messages but the last`,
 }
 
 const NO_MESSAGES = { message: 'send { "messages": […] }, as useChat does' }

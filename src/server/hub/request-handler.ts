@@ -3,6 +3,7 @@ import type { RequestAnswer } from '../../core/state/request.ts'
 import { ownSignals } from '../signals.ts'
 import type { PersonAnswer } from './answered-request.ts'
 import { eventStream, type MessageTexts } from './event-stream.ts'
+import { limitedText } from './limited-text.ts'
 import { marksOf, message, messagesFor } from './messages.ts'
 import { placeOf, placesOf, type Route, routeOf } from './place.ts'
 import { isOfOtherSite, json, refusalOf } from './refusal.ts'
@@ -208,31 +209,11 @@ async function postAnswer(
 async function bodyOf(request: Request): Promise<PersonAnswer | Response> {
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
     return json(415, { message: 'send the answer as application/json' })
-  const text = await shortText(request)
+  const text = await limitedText(request, MOST_BYTES)
   if (text === undefined) return json(413, { message: `an answer has at most ${MOST_BYTES} bytes` })
   const body = parseJson(text)
   const answer = isObject(body) ? body.answer : undefined
   return isAnswer(answer) ? answer : json(400, { message: 'send { "answer": … }, as hub.answer takes it' })
-}
-
-/** Returns undefined for a body that is too long. */
-async function shortText(request: Request): Promise<string | undefined> {
-  if (Number(request.headers.get('content-length')) > MOST_BYTES) return undefined
-  const reader = request.body?.getReader()
-  const decoder = new TextDecoder()
-  let bytes = 0
-  let text = ''
-  while (reader) {
-    const { done, value } = await reader.read()
-    if (done) break
-    bytes += value.length
-    if (bytes > MOST_BYTES) {
-      await reader.cancel()
-      return undefined
-    }
-    text += decoder.decode(value, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 function isAnswer(value: unknown): value is PersonAnswer {

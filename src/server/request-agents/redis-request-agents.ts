@@ -1,4 +1,5 @@
 import { asString } from '../../core/json/values.ts'
+import type { AgentEvent, AgentRegistry, AgentStartedEvent } from '../../core/lineage/registry/agent.ts'
 import {
   keyAfter,
   keysOf,
@@ -6,7 +7,14 @@ import {
   type ModelRequest,
   type OpenRequest,
 } from '../../gateway/request-agents.ts'
+import { answerEvents, requestEvent } from '../../gateway/request-events.ts'
+import type { SpawnCallOptions } from '../../gateway/session-claims.ts'
+import { type RequestHeaders, requestIds } from '../../programs/request-ids.ts'
 import { isTransient, type RedisConnection, send } from '../log/redis/connection.ts'
+import { StreamWatch } from '../log/redis/stream-waker.ts'
+import { Wake } from '../signals.ts'
+import { BEGIN, END, RENEW } from './scripts.ts'
+import { type RunScript, SharedRegistry, SNAPSHOT_EVENTS } from './shared-registry.ts'
 
 /** The options of `createRedisRequestAgents`. */
 export interface RedisRequestAgentsOptions {
@@ -17,86 +25,59 @@ export interface RedisRequestAgentsOptions {
   /** Returns the id of a new agent. The default counts the agents of the tenant: `agent-1`, `agent-2`. */
   readonly newId?: () => string
   /**
-   * A request that is open for longer has failed with its gateway, in ms. The default is an hour: it must be longer
-   * than any answer takes.
+   * The open requests of a process that gives no sign of life for that time have failed, in ms. A process gives three
+   * signs in it. The default is 30,000.
    */
-  readonly openMs?: number
+  readonly leaseMs?: number
   /** A conversation that nobody goes on with is forgotten after that time, in ms. The default is 30 days. */
   readonly keepMs?: number
+  /** The registry forgets a tree of agents that are over for longer, in ms. The default is a day. */
+  readonly treeMs?: number
 }
 
-/** Knows which agent sent a request. Several processes share it. */
+/** The options of `begin`. */
+export interface BeginOptions {
+  /** The headers of the request. The ids that Claude Code, Codex and OpenCode send win over hashes. */
+  readonly headers?: RequestHeaders
+  /** What else you know of the agent, for example its `name`. */
+  readonly facts?: Partial<Omit<AgentStartedEvent, 'type' | 'agentId' | 'at'>>
+}
+
+/** Knows which agent sent a request, and what all agents do. Several processes share it. */
 export interface RedisRequestAgents {
-  /** Takes the agent of a request. No other request of any process is of this agent before the request is answered or fails. */
-  begin(request: ModelRequest): Promise<OpenRequest>
   /**
-   * The model has answered with that message. The next request of the agent repeats it. Returns false if the request
-   * was open for too long: it counts as failed.
+   * Takes the agent of a request, and starts it in the registry. No other request of any process is of this agent
+   * before the request is answered or fails.
    */
-  answered(open: OpenRequest, answer: ModelMessage): Promise<boolean>
+  begin(request: ModelRequest, options?: BeginOptions): Promise<OpenRequest>
+  /**
+   * The model has answered with that message: pass the `usage` of the API with it. The next request of the agent
+   * repeats it. Returns false if the request counts as failed, and another request has its agent.
+   */
+  answered(
+    open: OpenRequest,
+    answer: ModelMessage & { readonly usage?: unknown },
+    options?: SpawnCallOptions,
+  ): Promise<boolean>
   /** The request failed, so it may come again. Returns false if it counts as failed already. */
   failed(open: OpenRequest): Promise<boolean>
+  /** Returns the agents of all processes, as they are now. It is the same registry until something changes. */
+  registry(): Promise<AgentRegistry>
+  /** Yields the registry, and then each newer one, until the signal aborts. A slow reader gets the newest one. */
+  follow(options?: { readonly signal?: AbortSignal }): AsyncIterable<AgentRegistry>
   /** Forgets the tenant. */
   delete(): Promise<void>
 }
 
-const HOUR_MS = 3_600_000
+const LEASE_MS = 30_000
+const DAY_MS = 86_400_000
 const MOST_TRIES = 5
+const BLOCK_MS = 5000
 
 /**
- * KEYS: the open requests, their times, the number of agents. ARGV: the prefix, the id of the request, two hashes,
- * `openMs`, `keepMs`, the id of a new agent or ''. First, requests that are open for too long have failed. A call
- * that comes again, because its reply was lost, gets its first reply.
- */
-const BEGIN = `
-local clock = redis.call('TIME')
-local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local known = redis.call('HGET', KEYS[1], ARGV[2])
-if not known then
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now - ARGV[5], 'LIMIT', 0, 100)) do
-    local entry = cjson.decode(redis.call('HGET', KEYS[1], id))
-    redis.call('HDEL', KEYS[1], id)
-    redis.call('ZREM', KEYS[2], id)
-    redis.call('RPUSH', ARGV[1] .. 'waiting:' .. entry[1], entry[2])
-    redis.call('PEXPIRE', ARGV[1] .. 'waiting:' .. entry[1], ARGV[6])
-  end
-  local key = ARGV[3]
-  local agent = redis.call('LPOP', ARGV[1] .. 'waiting:' .. key)
-  if not agent then
-    key = ARGV[4]
-    agent = redis.call('LPOP', ARGV[1] .. 'waiting:' .. key)
-  end
-  if not agent then
-    local count = redis.call('INCR', KEYS[3])
-    agent = ARGV[7] ~= '' and ARGV[7] or 'agent-' .. count
-  end
-  known = cjson.encode({ key, agent })
-  redis.call('HSET', KEYS[1], ARGV[2], known)
-  redis.call('ZADD', KEYS[2], now, ARGV[2])
-end
-return known`
-
-/**
- * KEYS: the open requests, their times, a mark that the request has ended. ARGV: the prefix, the id of the request,
- * the hash of the conversation or '' after a failure, `keepMs`.
- */
-const END = `
-if redis.call('EXISTS', KEYS[3]) == 1 then return 1 end
-local known = redis.call('HGET', KEYS[1], ARGV[2])
-if not known then return 0 end
-local entry = cjson.decode(known)
-local waiting = ARGV[1] .. 'waiting:' .. (ARGV[3] ~= '' and ARGV[3] or entry[1])
-redis.call('HDEL', KEYS[1], ARGV[2])
-redis.call('ZREM', KEYS[2], ARGV[2])
-redis.call('RPUSH', waiting, entry[2])
-redis.call('PEXPIRE', waiting, ARGV[4])
-redis.call('SET', KEYS[3], '1', 'PX', 60000)
-return 1`
-
-/**
- * Returns what `createRequestAgents` returns, for several processes: each call is one script in Redis, so they agree,
- * and a process that is killed leaves nothing half done. Its open requests fail after `openMs`. Throws a `TypeError`
- * without a tenant. The owner of the client closes it.
+ * Returns what `createRequestAgents` returns, for several processes, with their registry. Each call is one script in
+ * Redis, so they agree. A process that is killed leaves nothing half done: another one reports its open requests as
+ * failed after `leaseMs`. Throws a `TypeError` without a tenant. The owner of the client closes it.
  */
 export function createRedisRequestAgents(
   client: RedisConnection,
@@ -104,51 +85,125 @@ export function createRedisRequestAgents(
     tenant,
     prefix = 'agentfold',
     newId,
-    openMs = HOUR_MS,
-    keepMs = 30 * 24 * HOUR_MS,
+    leaseMs = LEASE_MS,
+    keepMs = 30 * DAY_MS,
+    treeMs = DAY_MS,
   }: RedisRequestAgentsOptions,
 ): RedisRequestAgents {
   if (typeof tenant !== 'string' || tenant === '')
     throw new TypeError('tenant: pass whose requests these are')
   // The braces keep the keys of a tenant on one server of a cluster. No tenant may close them.
   const start = `${prefix}:agents:{${encodeURIComponent(tenant)}}:`
-  const [open, times, count] = ['open', 'times', 'count'].map((name) => start + name)
+  const keys = ['open', 'deadlines', 'count', 'events', 'seq', 'snapshot'].map((name) => start + name)
+  const events = `${start}events`
+  const run = (script: string, args: readonly (string | number)[], ...more: readonly string[]) => {
+    const all = [...keys, ...more]
+    const operands = [start, keepMs, ...args].map(String)
+    return retried(() => send(client, ['EVAL', script, String(all.length), ...all, ...operands]))
+  }
+  const shared = new SharedRegistry(run, treeMs)
+  const leases = new Leases(run, leaseMs)
+  const watch = new StreamWatch(client, BLOCK_MS)
   const ids = new WeakMap<OpenRequest, string>()
-  const run = (script: string, keys: readonly unknown[], args: readonly string[]): Promise<unknown> =>
-    retried(() => send(client, ['EVAL', script, String(keys.length), ...keys.map(String), ...args]))
 
-  const end = async (request: OpenRequest, key: string): Promise<boolean> => {
-    const id = ids.get(request)
+  const end = async (
+    open: OpenRequest,
+    answeredKey: string,
+    ended: readonly AgentEvent[],
+  ): Promise<boolean> => {
+    const id = ids.get(open)
     if (id === undefined) throw new TypeError('open: pass what begin returned')
-    return (await run(END, [open, times, `${start}ended:${id}`], [start, id, key, String(keepMs)])) === 1
+    leases.leave(id)
+    const args = [id, open.key, open.agentId, answeredKey, ...ended.map(restOf)]
+    return (await run(END, args, `${start}ended:${id}`)) === 1
   }
   return {
-    async begin(request) {
+    async begin(request, { headers, facts } = {}) {
       const id = crypto.randomUUID()
-      const keys = keysOf(request)
-      const reply = await run(
-        BEGIN,
-        [open, times, count],
-        [start, id, keys.answered, keys.whole, String(openMs), String(keepMs), newId?.() ?? ''],
-      )
-      const [key = '', agentId = ''] = JSON.parse(asString(reply) ?? '[]')
-      const begun: OpenRequest = { agentId, request, key }
-      ids.set(begun, id)
-      return begun
+      const known = headers && requestIds(headers)?.agentId
+      const { answered, whole } = keysOf(request)
+      const hashes =
+        known === undefined ? [answered, whole, leaseMs, newId?.() ?? ''] : ['', '', leaseMs, known]
+      const started = requestEvent('', request, { at: 0, ...(headers && { headers }) })
+      const reply = await run(BEGIN, [id, ...hashes, restOf({ ...started, ...facts })])
+      const [entry, unsaved] = [reply].flat()
+      const [key = '', agentId = ''] = JSON.parse(asString(entry) ?? '[]')
+      const open: OpenRequest = { agentId, request, key }
+      ids.set(open, id)
+      leases.enter(id)
+      // Without a reader, the events would grow for ever. One that fails shows it in the next call.
+      if (Number(unsaved) >= 2 * SNAPSHOT_EVENTS) shared.read().catch(() => {})
+      return open
     },
-    answered: (request, answer) => end(request, keyAfter(request.request, answer)),
-    failed: (request) => end(request, ''),
+    answered: (open, answer, options) =>
+      end(open, keyAfter(open.request, answer), answerEvents('', answer, { at: 0, ...options })),
+    failed: (open) => end(open, '', [{ type: 'agent:failed', agentId: '', at: 0 }]),
+    registry: () => shared.read(),
+    async *follow({ signal = new AbortController().signal } = {}) {
+      let shown: AgentRegistry | undefined
+      watch.enter()
+      try {
+        while (!signal.aborted) {
+          const registry = await shared.read()
+          if (registry !== shown) yield registry
+          shown = registry
+          const { changed, stop } = watch.listen(events, shared.seq)
+          const wake = new Wake()
+          // Somebody has to see that a process is gone, although nothing changes.
+          const waited = wake.next({ ms: leaseMs / 3, signal })
+          await Promise.race([waited, changed.then(() => wake.wake())])
+          stop()
+        }
+      } finally {
+        watch.leave()
+      }
+    },
     async delete() {
       const pattern = `${start.replace(/[*?[\]\\]/g, '\\$&')}*`
       let cursor = '0'
       do {
         const reply = await send(client, ['SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000'])
-        const [next, keys] = Array.isArray(reply) ? reply : ['0', []]
+        const [next, found] = Array.isArray(reply) ? reply : ['0', []]
         cursor = String(next)
-        if (Array.isArray(keys) && keys.length > 0) await send(client, ['DEL', ...keys.map(String)])
+        if (Array.isArray(found) && found.length > 0) await send(client, ['DEL', ...found.map(String)])
       } while (cursor !== '0')
     },
   }
+}
+
+/** Keeps the open requests of this process open. */
+class Leases {
+  readonly #run: RunScript
+  readonly #leaseMs: number
+  readonly #open = new Set<string>()
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(run: RunScript, leaseMs: number) {
+    this.#run = run
+    this.#leaseMs = leaseMs
+  }
+
+  enter(id: string): void {
+    this.#open.add(id)
+    this.#timer ??= setInterval(() => this.#renew(), this.#leaseMs / 3).unref()
+  }
+
+  leave(id: string): void {
+    this.#open.delete(id)
+    if (this.#open.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** A sign that fails is one of three: the next one comes soon, and calls of the gateway show the error. */
+  #renew(): void {
+    this.#run(RENEW, [this.#leaseMs, ...this.#open]).catch(() => {})
+  }
+}
+
+/** The script knows the agent and the time. Returns the rest of the event's JSON. */
+function restOf(event: AgentEvent): string {
+  return JSON.stringify({ ...event, agentId: undefined, at: undefined }).slice(1)
 }
 
 /** A script whose reply was lost gives it again. */

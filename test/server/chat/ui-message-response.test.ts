@@ -269,6 +269,7 @@ describe('uiMessageResponse', () => {
     ['of a file alone', {}, ofParts([{ type: 'file', url: 'data:,' }]), 415],
     ['of nothing', {}, ofParts([]), 400],
     ['of an empty text', {}, ofParts([{ type: 'text', text: ' ' }]), 400],
+    ['of more than 16 MiB', {}, prompt('x'.repeat(16_777_216)), 413],
     ['with a prompt that no program takes', {}, prompt('Hi'), 422],
   ] as const)('refuses a POST %s', async (_, headers, body, status) => {
     const { hub } = await chat()
@@ -278,6 +279,21 @@ describe('uiMessageResponse', () => {
     const request = new Request('http://chat.example/api/chat', { method: 'POST', headers, body })
     const response = await uiMessageResponse(hub, 's', { request, version: 6 })
     expect([response.status, prompts]).toEqual([status, []])
+  })
+
+  it('reads no more of a large body than it takes', async () => {
+    const { hub } = await chat()
+    let sent = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1
+        controller.enqueue(new Uint8Array(1_048_576))
+      },
+    })
+    const init = { method: 'POST', body, duplex: 'half' }
+    const request = new Request('http://chat.example/api/chat', init)
+    expect((await uiMessageResponse(hub, 's', { request })).status).toBe(413)
+    expect(sent).toBeLessThan(20)
   })
 
   it('has the recorded session with a permission for a page of version 6, without an error', async () => {
@@ -304,6 +320,39 @@ describe('uiMessageResponse', () => {
     for (let each = 0; each < 5; each += 1) await hub.state('s')
     await hub.publish('s', [user('Again')])
     expect((await resumed).status).toBe(204)
+  })
+
+  // A change between the two requests of a page stayed hidden until the next one.
+  it('misses no change between the messages and the stream', async () => {
+    const { hub } = await chat()
+    const get = (path: string, tag?: string | null) =>
+      uiMessageResponse(hub, 's', {
+        request: new Request(`http://chat.example/${path}`, { headers: tag ? { 'if-none-match': tag } : {} }),
+        version: 6,
+      })
+    const tagNow = async () => (await get('messages')).headers.get('etag')
+    await hub.publish('s', [user('Hi'), text('m', 'Hello'), idle])
+    const tag = await tagNow()
+    await hub.publish('s', [user('Again')])
+    // Without the tag it waits for the next change.
+    for (const old of [tag, `W/${tag}`]) expect((await get('stream', old)).status).toBe(204)
+    let isOver = false
+    const waiting = get('stream', await tagNow()).finally(() => {
+      isOver = true
+    })
+    for (let each = 0; each < 5; each += 1) await hub.state('s')
+    expect(isOver).toBe(false)
+    await hub.publish('s', [{ type: 'session:running' }])
+    expect((await waiting).status).toBe(204)
+    // The answer that grows is no change: its stream begins with its start.
+    const open = { id: 'n', type: 'assistant_text', status: 'pending', messageId: 'n' } as const
+    await hub.publish('s', [{ type: 'block:upsert', block: { ...open, content: 'I ' } }])
+    const growing = await tagNow()
+    await hub.publish('s', [{ type: 'block:delta', blockId: 'n', delta: 'go on.' }])
+    const resumed = await get('stream', growing)
+    expect(resumed.status).toBe(200)
+    await hub.publish('s', [idle])
+    expect(await resumed.text()).toContain('go on.')
   })
 
   // A page that is gone before the hub has loaded its session was followed until the next change.

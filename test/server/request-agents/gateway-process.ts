@@ -11,9 +11,9 @@ export type GatewayTask = {
 }
 
 /** A gateway in a process of its own: it says the agent of each request, and then answers it. */
-const [url = '', openMs = '3600000'] = process.argv.slice(2)
+const [url = '', leaseMs = '30000'] = process.argv.slice(2)
 const client = await connectTo(url)
-const agents = createRedisRequestAgents(client, { tenant: 'test', openMs: Number(openMs) })
+const agents = createRedisRequestAgents(client, { tenant: 'test', leaseMs: Number(leaseMs) })
 
 process.on('message', async ({ call, conversation, turns, hangs }: GatewayTask) => {
   const messages = Array.from({ length: turns }, (_, at) => [

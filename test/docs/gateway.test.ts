@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import process from 'node:process'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { AgentNode } from '../../src/entries/index.ts'
+import { entry } from '../../tsup.config.ts'
+import { type RedisServer, skipReason, startRedis } from '../server/log/faults/redis-server.ts'
+import { examples, ROOT } from './pages.ts'
+
+const [example] = examples.filter(({ code }) => code.includes('createRedisRequestAgents('))
+const LEASE_MS = 600
+
+describe.skipIf(skipReason)(`the gateway of the docs ${skipReason ?? ''}`, () => {
+  const program = join(ROOT, 'node_modules/.faults', `docs-gateway-${process.pid}.mjs`)
+  let redis: RedisServer
+  let model: Server
+  beforeAll(async () => {
+    redis = await startRedis()
+    model = createServer(answer).listen(0, '127.0.0.1')
+    await once(model, 'listening')
+    await build({
+      stdin: {
+        contents: example?.code.replace("tenant: 'acme'", `tenant: 'acme', leaseMs: ${LEASE_MS}`) ?? '',
+        loader: 'ts',
+        resolveDir: ROOT,
+      },
+      outfile: program,
+      bundle: true,
+      packages: 'external',
+      alias: Object.fromEntries(
+        Object.entries(entry).flatMap(([name, path]) =>
+          name === 'index' ? [] : [[`agentfold/${name}`, join(ROOT, path)]],
+        ),
+      ),
+      platform: 'node',
+      format: 'esm',
+      target: 'es2022',
+      logLevel: 'silent',
+    })
+  })
+  afterAll(async () => {
+    model.close().closeAllConnections()
+    rmSync(program, { force: true })
+    await redis.stop()
+  })
+
+  it('has at most 40 lines', () => {
+    expect(example?.code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(40)
+  })
+
+  it('shows the agents of both processes in each, and that one was killed', async () => {
+    const [one, two] = await Promise.all([start(), start()])
+    const whole = await ask(one.url, 'Build it.')
+    expect(await whole.text()).toContain('message_stop')
+    await ask(two.url, 'Read the log.')
+    // The model never answers that one.
+    const broken = ask(one.url, 'Wait.').then((response) => response.text())
+    broken.catch(() => {})
+    await vi.waitFor(async () => {
+      const trees = await Promise.all([one, two].map(({ url }) => statusesIn(url)))
+      const all = ['agent-3 running', 'agent-1 success', 'agent-2 success']
+      expect(trees).toEqual([all, all])
+    }, 5000)
+    one.child.kill('SIGKILL')
+    await expect(broken).rejects.toThrow()
+    await vi.waitFor(
+      async () =>
+        expect(await statusesIn(two.url)).toEqual(['agent-3 error', 'agent-1 success', 'agent-2 success']),
+      5000,
+    )
+  })
+
+  async function start(): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+    const port = await freePort()
+    const env = {
+      ...process.env,
+      REDIS: redis.url,
+      MODEL: `http://127.0.0.1:${portOf(model)}`,
+      PORT: String(port),
+    }
+    const child = spawn(process.execPath, [program], { env, stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const url = `http://127.0.0.1:${port}`
+    await vi.waitFor(() => statusesIn(url), 10_000)
+    return { child, url }
+  }
+})
+
+/** The model starts an agent, answers that agent, and begins a third answer that never ends. */
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { messages } = JSON.parse(Buffer.concat(await request.toArray()).toString())
+  const prompt: string = messages[0].content
+  const input = { subagent_type: 'reader', prompt: 'Read the log.' }
+  const block =
+    prompt === 'Build it.'
+      ? { type: 'tool_use', id: 'call_1', name: 'Task', input }
+      : { type: 'text', text: 'It is red.' }
+  const events: readonly Readonly<Record<string, unknown>>[] = [
+    { type: 'message_start', message: { role: 'assistant', usage: { input_tokens: 10 } } },
+    { type: 'content_block_start', index: 0, content_block: block },
+    { type: 'message_delta', usage: { output_tokens: 2 } },
+    ...(prompt === 'Wait.' ? [] : [{ type: 'message_stop' }]),
+  ]
+  response.setHeader('content-type', 'text/event-stream')
+  for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  if (prompt !== 'Wait.') response.end()
+}
+
+const ask = (url: string, content: string) =>
+  fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content }] }),
+  })
+
+/** Returns the agents of the tree, the newest root first. */
+async function statusesIn(url: string): Promise<readonly string[]> {
+  const tree: readonly AgentNode[] = await (await fetch(`${url}/tree`)).json()
+  const all = (node: AgentNode): readonly AgentNode[] => [node, ...node.children.flatMap(all)]
+  return tree.flatMap(all).map(({ conversationId, status }) => `${conversationId} ${status}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server)
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new TypeError('the server has no port')
+  return address.port
+}
