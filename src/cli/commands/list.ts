@@ -3,7 +3,6 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
-import { listMatching, type Matching } from '../../node/list/list-sessions.ts'
 import { sessionPlaces } from '../../node/list/program-places.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import type { SessionQuery } from '../../node/session-index/session-filter.ts'
@@ -11,7 +10,8 @@ import type { SessionIndex } from '../../node/session-index/session-questions.ts
 import type { SessionRow } from '../../node/session-index/session-row.ts'
 import { allPrograms, programOf } from '../../programs/all.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
-import { architectureNamed } from '../../wires/all.ts'
+import { architectureNamed } from '../../wires/names.ts'
+import { indexedReference, type SessionReference } from '../indexed-reference.ts'
 import {
   isFilter,
   matchingSessions,
@@ -26,12 +26,10 @@ import {
   atHome,
   type MachineOptions,
   machineOptions,
-  reportIssues,
   sinceOption,
   withReadyIndex,
 } from '../list/machine-index.ts'
-import { choiceOf, tabbedLine } from '../list/summary-text.ts'
-import { indexedReference, listingOptions, type SessionReference } from '../session-reference.ts'
+import { tabbedLine } from '../list/summary-text.ts'
 import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED, programOption } from './command.ts'
@@ -129,11 +127,12 @@ async function* sessionsOf(index: SessionIndex, query: SessionQuery): AsyncGener
 }
 
 /** Lists the sessions by a look at their files. */
-function listFiles(
+async function listFiles(
   folder: string | undefined,
   { failed, sort = 'age', ...options }: ListCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
+  const { openListing } = await import('../list/file-listing.ts')
   const { program, cwd, since, status } = { ...options, ...(failed && { status: 'failed' as const }) }
   const filter = omitUndefined({ program, cwd, since, status })
   const now = terminal.now?.() ?? Date.now()
@@ -189,26 +188,6 @@ async function reportNone(
   return showExample(terminal)
 }
 
-/** Lists the sessions in a folder, or without one those of this machine, that may match. */
-export function openListing(
-  folder: string | undefined,
-  terminal: Terminal,
-  matching: Omit<Matching, 'onFound'>,
-): { readonly sessions: AsyncIterable<SessionSummary>; readonly candidateCount: () => number } {
-  let count = 0
-  const options = {
-    ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
-    onIssue: reportIssues(terminal),
-  }
-  const onFound = (found: number) => {
-    count = found
-  }
-  return {
-    sessions: listMatching(options, { ...matching, onFound }),
-    candidateCount: () => count,
-  }
-}
-
 /** Files that hold no session count too: only a reading of each would tell. */
 function moreText(count: number, found: number | undefined, sort: SortKey): string {
   const shown =
@@ -250,6 +229,7 @@ async function pickOne(
   },
   terminal: Terminal,
 ): Promise<number> {
+  const { choiceOf } = await import('../list/choice.ts')
   const found = [...newest]
   const place = { now: terminal.now?.() ?? Date.now(), columns: terminal.columns ?? 80 }
   const further = async (): Promise<readonly Choice[]> => {

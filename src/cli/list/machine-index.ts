@@ -4,8 +4,7 @@ import { indexPath } from '../../node/session-index/index-place.ts'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
 import type { IndexOptions, SessionIndex } from '../../node/session-index/session-questions.ts'
-import { CLEAR_LINE } from '../read-path.ts'
-import { InputError, type Terminal } from '../terminal/terminal.ts'
+import { CLEAR_LINE, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 
 /** The options of each command that looks at all sessions. */
@@ -53,6 +52,11 @@ export interface HomeTerminal extends Terminal {
 /** Returns a command's terminal with the home folder of its options. */
 export function atHome(terminal: Terminal, { home }: MachineOptions): HomeTerminal {
   return { ...terminal, ownHome: terminal.home, ...(home !== undefined && { home }) }
+}
+
+/** The sessions of a person's machine are those of that home folder. */
+export function listingOptions({ home }: Pick<Terminal, 'home'>): { readonly home?: string } {
+  return home === undefined ? {} : { home }
 }
 
 /** Opens the index of this machine's sessions, or that of several. `--no-index` keeps it in memory. */

@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { DamagedIndexError } from './damaged-index-error.ts'
 import {
+  type Binary,
   COLUMNS,
   type Column,
   type Entry,
@@ -11,11 +13,12 @@ import {
 import {
   type Block,
   BlockFile,
-  blockBytes,
-  DamagedIndexError,
+  blockParts,
+  CHUNK,
   type IndexChanges,
   type ListingRecord,
 } from './index-blocks.ts'
+import { keysSum } from './keys-sum.ts'
 
 /** An entry with the place of its values: in memory, or in a block. */
 interface KeptEntry {
@@ -26,15 +29,12 @@ interface KeptEntry {
 /** The sessions that grow at the same time. The progress of others is not kept, because it is as large as the session. */
 const KEPT_PROGRESS = 32
 
-/** Entries in one block of a file that is written anew. */
-const BLOCK = 128
-
 /** An absent value as JSON. */
 const NONE = 'null'
 
 /**
- * Entries that stand behind one with a greater key, before the file is written anew. The sessions of a folder look at the
- * same files: in the order of the keys, a block names each of them once, and a question reads a fifth of the stamps.
+ * Entries that stand behind one with a greater key, before the file is written anew as one block in the order of the keys.
+ * The sessions of a folder look at the same files: such a block names each of them once.
  */
 const UNORDERED = 512
 
@@ -54,6 +54,7 @@ export class KeptEntries {
   /** The entry that was read last is the last one, but for those of a file that was written anew. */
   #entries = new Map<string, KeptEntry>()
   #listing: ListingRecord | undefined
+  #keysSum: string | undefined
   /** Up to here, the blocks of the file are read. */
   #end = 0
   #blocks = 0
@@ -70,6 +71,12 @@ export class KeptEntries {
 
   get entries(): ReadonlyMap<string, Pick<KeptEntry, 'head'>> {
     return this.#entries
+  }
+
+  /** A checksum of all keys. That of a block counts for as long as it has all of them. */
+  get keysSum(): string {
+    this.#keysSum ??= keysSum([...this.#entries.keys()])
+    return this.#keysSum
   }
 
   /** The listing that has found exactly these entries. */
@@ -103,13 +110,15 @@ export class KeptEntries {
     while (this.#end < size) {
       const block = this.#file.block(this.#end)
       if (!block) return
-      const { heads, removed, listing } = block.index
+      const { heads, removed, listing } = block
+      const isFirst = this.#entries.size === 0
       for (const key of removed) this.#delete(key)
       for (const [at, head] of heads.entries()) {
         this.#set(head.key, { head, place: { block, at } })
         if (head.key < this.#greatest) this.#unordered += 1
         else this.#greatest = head.key
       }
+      if (isFirst && this.#entries.size === heads.length) this.#keysSum = block.keysSum
       this.#listing = listing
       this.#end = block.end
       this.#blocks += 1
@@ -117,14 +126,20 @@ export class KeptEntries {
   }
 
   #set(key: string, entry: KeptEntry): void {
-    this.#delete(key)
+    if (!this.#entries.has(key)) this.#keysSum = undefined
+    this.#markUnused(key)
+    this.#entries.delete(key)
     this.#entries.set(key, entry)
   }
 
   #delete(key: string): void {
+    this.#markUnused(key)
+    if (this.#entries.delete(key)) this.#keysSum = undefined
+  }
+
+  #markUnused(key: string): void {
     const place = this.#entries.get(key)?.place
-    if (place && 'block' in place) this.#unused += place.block.size / place.block.index.heads.length
-    this.#entries.delete(key)
+    if (place && 'block' in place) this.#unused += place.block.size / place.block.heads.length
   }
 
   /** Saves changes. */
@@ -140,38 +155,32 @@ export class KeptEntries {
   #write(path: string, changes: IndexChanges): void {
     const size = this.#file?.size ?? 0
     const isSparse =
-      this.#unused > SPARE_BYTES + size / 2 || this.#blocks > SPARE_BLOCKS + (2 * this.#entries.size) / BLOCK
+      this.#unused > SPARE_BYTES + size / 2 || this.#blocks > SPARE_BLOCKS + (2 * this.#entries.size) / CHUNK
     // A first index is written in the order of its readings, and put in order when it is complete.
     const isOrdered = !changes.listing || this.#unordered < UNORDERED + this.#entries.size / 4
     // After half of a block, no block is read.
-    if (isSparse || !isOrdered || size !== this.#end) BlockFile.replace(path, this.#allBlocks())
-    else this.#file?.append(blockBytes(changes))
+    if (isSparse || !isOrdered || size !== this.#end) BlockFile.replace(path, blockParts(this.#everything()))
+    else this.#file?.append(blockParts(changes))
     this.load()
   }
 
-  /**
-   * Returns the blocks of a file that is written anew, in the order of the keys. All values are in memory then, because
-   * an entry of a new block may be in any old one.
-   */
-  *#allBlocks(): Generator<Uint8Array, void> {
+  /** Returns all entries for a file that is written anew, in the order of the keys. All values are in memory then. */
+  #everything(): IndexChanges {
     const keys = [...this.#entries.keys()]
     const columns = new Map(COLUMNS.map((name) => [name, this.#texts(name, keys)]))
-    const signatures = this.signatures(keys)
+    const [signatures, texts] = [this.bytes('signature', keys), this.bytes('texts', keys)]
     const growing = keys.filter((key) => (columns.get('progress')?.get(key) ?? NONE) !== NONE)
     const last = new Set(growing.slice(-KEPT_PROGRESS))
     const textOf = (name: Column, key: string) =>
       (name === 'progress' && !last.has(key) ? undefined : columns.get(name)?.get(key)) ?? NONE
-    keys.sort()
-    for (let from = 0; from === 0 || from < keys.length; from += BLOCK) {
-      const isLast = from + BLOCK >= keys.length
-      const entries = keys.slice(from, from + BLOCK).flatMap((key): readonly Entry[] => {
-        const head = this.#entries.get(key)?.head
-        if (!head) return []
-        const values = Object.fromEntries(COLUMNS.map((name) => [name, textOf(name, key)])) as Entry['values']
-        return [{ head, values, signature: signatures.get(key) ?? new Uint8Array() }]
-      })
-      yield blockBytes({ entries, removed: [], ...(isLast && this.#listing && { listing: this.#listing }) })
-    }
+    const entries = keys.sort().flatMap((key): readonly Entry[] => {
+      const head = this.#entries.get(key)?.head
+      if (!head) return []
+      const values = Object.fromEntries(COLUMNS.map((name) => [name, textOf(name, key)])) as Entry['values']
+      const none = new Uint8Array()
+      return [{ head, values, signature: signatures.get(key) ?? none, texts: texts.get(key) ?? none }]
+    })
+    return { entries, removed: [], ...(this.#listing && { listing: this.#listing }) }
   }
 
   /** Returns the values of entries. Throws a `DamagedIndexError` if they are not as they were written. */
@@ -180,43 +189,51 @@ export class KeptEntries {
     return new Map([...texts].map(([key, text]) => [key, JSON.parse(text) as EntryValues[Name]]))
   }
 
-  /** Returns the signatures of the texts of entries, as `values` does. */
-  signatures(keys: Iterable<string>): ReadonlyMap<string, Uint8Array> {
+  /** Returns the values of entries that are no JSON, as `values` does. */
+  bytes(name: Binary, keys: Iterable<string>): ReadonlyMap<string, Uint8Array> {
     return this.#each(
       keys,
-      ({ signature }) => signature,
-      (file, block) => file.signatures(block),
+      (entry) => entry[name],
+      (file, block, chunk) => file.bytes(block, chunk, name),
     )
   }
 
-  /** Returns the keys of the entries whose stamps are not the same. A block whose stamps are all the same is looked at once. */
+  /** Returns what `packedTexts` made of an entry. */
+  packedTexts(key: string): Uint8Array {
+    const place = this.#entries.get(key)?.place
+    if (!place) return new Uint8Array()
+    if (!('block' in place)) return place.texts
+    return this.#file?.packedTexts(place.block, place.at) ?? new Uint8Array()
+  }
+
+  /** Returns the keys of the entries whose stamps are not the same. One pass finds those of a block that may differ. */
   changed(isSame: (stamps: StampList) => boolean): ReadonlySet<string> {
-    const blocks = new Map<Block, boolean>()
-    const unsure = [...this.#entries].flatMap(([key, { place }]) => {
+    const unsure = new Map<Block, ReadonlySet<number>>()
+    const keys = [...this.#entries].flatMap(([key, { place }]) => {
       if (!('block' in place)) return [key]
-      const isKnown = blocks.get(place.block) ?? isSame(place.block.watched)
-      blocks.set(place.block, isKnown)
-      return isKnown ? [] : [key]
+      const found = unsure.get(place.block) ?? place.block.watch.unsure()
+      unsure.set(place.block, found)
+      return found.has(place.at) ? [key] : []
     })
-    const stamps = this.values('stamps', unsure)
-    return new Set(unsure.filter((key) => !isSame(stamps.get(key) ?? [])))
+    const stamps = this.values('stamps', keys)
+    return new Set(keys.filter((key) => !isSame(stamps.get(key) ?? [])))
   }
 
   #texts(name: Column, keys: Iterable<string>): ReadonlyMap<string, string> {
     return this.#each(
       keys,
       ({ values }) => values[name],
-      (file, block) => file.texts(block, name),
+      (file, block, chunk) => file.texts(block, chunk, name),
     )
   }
 
-  /** Each block is read once. */
+  /** Each chunk is read once. */
   #each<Value>(
     keys: Iterable<string>,
     valueIn: (entry: Entry) => Value,
-    valuesOf: (file: BlockFile, block: Block) => readonly Value[],
+    valuesOf: (file: BlockFile, block: Block, chunk: number) => readonly Value[],
   ): ReadonlyMap<string, Value> {
-    const read = new Map<Block, readonly Value[]>()
+    const read = new Map<Block, Map<number, readonly Value[]>>()
     const found = new Map<string, Value>()
     for (const key of keys) {
       const place = this.#entries.get(key)?.place
@@ -226,9 +243,12 @@ export class KeptEntries {
         continue
       }
       const { block, at } = place
-      const values = read.get(block) ?? (this.#file ? valuesOf(this.#file, block) : [])
-      read.set(block, values)
-      const value = values[at]
+      const chunks = read.get(block) ?? new Map<number, readonly Value[]>()
+      read.set(block, chunks)
+      const chunk = Math.floor(at / CHUNK)
+      const values = chunks.get(chunk) ?? (this.#file ? valuesOf(this.#file, block, chunk) : [])
+      chunks.set(chunk, values)
+      const value = values[at % CHUNK]
       if (value === undefined) throw new DamagedIndexError('a section without a value')
       found.set(key, value)
     }
@@ -245,6 +265,7 @@ export class KeptEntries {
     this.close()
     this.#entries = new Map([...this.#entries].filter(([, { place }]) => !('block' in place)))
     this.#listing = undefined
+    this.#keysSum = undefined
     ;[this.#end, this.#blocks, this.#unused, this.#unordered, this.#greatest] = [0, 0, 0, 0, '']
   }
 

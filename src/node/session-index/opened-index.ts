@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings, timeInMs } from '../../core/json/lists.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
-import { architectureNamed, formatOf } from '../../wires/all.ts'
+import { architectureNamed, hasFilesOfOneId } from '../../wires/names.ts'
 import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import {
@@ -12,8 +12,8 @@ import {
   type SearchPattern,
   searchPattern,
 } from '../search.ts'
+import { DamagedIndexError } from './damaged-index-error.ts'
 import type { EntrySource } from './entry-source.ts'
-import { DamagedIndexError } from './index-blocks.ts'
 import { type FolderFilter, queryFilter, requiredTime, type SessionQuery } from './session-filter.ts'
 import type { IndexUpdate, UpdateOptions } from './session-index.ts'
 import {
@@ -22,6 +22,7 @@ import {
   foundMatch,
   type SearchQuery,
   type SessionIndex,
+  type SessionMatches,
   type SessionRecord,
   type SessionsQuery,
   type StatisticsQuery,
@@ -100,9 +101,23 @@ export class OpenedIndex implements SessionIndex {
 
   async *candidates(text: string, filter: MatchFilter = {}): AsyncGenerator<SessionRow, void> {
     const pattern = text.trim() === '' ? undefined : searchPattern(text)
-    const mayHave = pattern && this.#source.textFilter(pattern)
     for (const session of await this.#answer(() => this.#searched(pattern, filter)))
-      if (!mayHave || (await mayHave(session.key))) yield* await this.#answer(() => this.#rows([session]))
+      yield* await this.#answer(async () => {
+        const [row] = await this.#rows([session])
+        return row && (await this.#source.searched(row, pattern)) ? [row] : []
+      })
+  }
+
+  async *matches(text: string, filter: MatchFilter = {}): AsyncGenerator<SessionMatches, void> {
+    const pattern = text.trim() === '' ? undefined : searchPattern(text)
+    for (const found of await this.#answer(() => this.#searched(pattern, filter)))
+      yield* await this.#answer(async () => {
+        const [session] = await this.#rows([found])
+        const state = session && (await ifReadable(() => this.#source.searched(session, pattern)))
+        if (!state) return []
+        const matches = [...findMatches({ title: session.title, state }, pattern, filter)]
+        return matches.length > 0 ? [{ session, matches }] : []
+      })
   }
 
   read(row: SessionSummary): Promise<SessionConversationState | undefined> {
@@ -228,7 +243,7 @@ export class OpenedIndex implements SessionIndex {
       if (this.#isExcluded(facts)) return false
       // A newer version of agentfold may have pushed a session of a format that this one lacks.
       const known = architectureNamed(format)
-      if (!known || !formatOf(known).storage.hasFilesOfOneId) return true
+      if (!known || !hasFilesOfOneId(known)) return true
       const isOlder = listed.has(id)
       listed.add(id)
       return !isOlder
@@ -276,25 +291,22 @@ export class OpenedIndex implements SessionIndex {
       limit = Number.POSITIVE_INFINITY,
       each = Number.POSITIVE_INFINITY,
       after,
-      view = (state) => state,
+      view,
       ...filter
     }: SearchQuery,
   ): Promise<readonly FoundMatch[]> {
     const matches: FoundMatch[] = []
     const pattern = text.trim() === '' ? undefined : searchPattern(text)
     let isBehind = after === undefined
-    const mayHave = pattern && this.#source.textFilter(pattern)
     for (const session of await this.#searched(pattern, filter)) {
       if (matches.length >= limit) break
       if (!isBehind && session.key !== after?.path) continue
-      if (mayHave && !(await mayHave(session.key))) continue
       const [row] = await this.#rows([session])
-      const read = row && (await ifReadable(() => this.#source.state(row)))
-      if (!read) continue
-      const state = view(read)
-      const { title } = state.session
+      const searched = row && (await this.#viewed(row, pattern, view))
+      if (!searched) continue
+      const { title } = searched
       let count = 0
-      for (const match of findMatches({ title, state }, pattern, filter)) {
+      for (const match of findMatches(searched, pattern, filter)) {
         count += 1
         if (count > each || matches.length >= limit) break
         const shown = foundMatch({ ...row, ...(title !== undefined && { title }) }, match)
@@ -304,6 +316,22 @@ export class OpenedIndex implements SessionIndex {
       isBehind ||= row.path === after?.path
     }
     return matches
+  }
+
+  /** Returns what is searched of a session, with its title. A view needs the whole state. */
+  #viewed(
+    row: SessionRow,
+    pattern: SearchPattern | undefined,
+    view: SearchQuery['view'],
+  ): Promise<Parameters<typeof findMatches>[0] | undefined> {
+    return ifReadable(async () => {
+      const searched = await this.#source.searched(row, pattern)
+      if (!searched || !view) return searched && { title: row.title, state: searched }
+      const state = await this.#source.state(row)
+      if (!state) return undefined
+      const shown = view(state)
+      return { title: shown.session.title, state: shown }
+    })
   }
 
   /** Returns the sessions that may have the words, and what the filter asks for. */

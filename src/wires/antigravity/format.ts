@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import { type TokenUsage, uncachedInput } from '../../core/state/session.ts'
-import { antigravity, antigravityStorage } from '../../programs/antigravity/program.ts'
+import { antigravity } from '../../programs/antigravity/program.ts'
 import { agentIdsIn, changesOf, exitCodeOf, inputOf } from '../../programs/antigravity/tool-result.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { FileReader, TranscriptFiles } from '../../reading/input/transcript-files.ts'
@@ -88,7 +88,7 @@ export const antigravityFormat: Format<'antigravity'> = {
     }),
     transcripts: antigravityFiles,
   },
-  storage: { places: antigravityStorage, facts: () => ({}), idOf },
+  storage: { facts: () => ({}), idOf },
 }
 
 /** Returns the folder of a file. */

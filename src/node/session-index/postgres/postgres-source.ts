@@ -106,8 +106,8 @@ export class PostgresSource implements EntrySource {
     return (key) => keys.has(key)
   }
 
-  textFilter(): undefined {
-    return undefined
+  searched(session: SessionSummary): Promise<SessionConversationState | undefined> {
+    return this.state(session)
   }
 
   /** The paths of other machines are not those of this one, and home folders may be hidden in them. */
