@@ -94,9 +94,16 @@ export async function listIn(
   const here = atHome(terminal, options)
   const indexed =
     folder === undefined
-      ? await withReadyIndex(here, options, (index) => listIndexed(index, options, here))
+      ? await withReadyIndex(here, { ...options, forList: isInOrder(options) }, (index) =>
+          listIndexed(index, options, here),
+        )
       : undefined
   return indexed ?? listFiles(folder, options, here)
+}
+
+/** Whether the newest sessions alone answer. A status and the other orders need each session whole. */
+function isInOrder({ failed, status, sort = 'age' }: ListCommandOptions): boolean {
+  return !failed && status === undefined && sort === 'age'
 }
 
 /** Lists the sessions of the index. */
@@ -109,7 +116,11 @@ async function listIndexed(
   const { program, cwd, since, status } = filter
   const query = { program, cwd, since, status }
   const found = await index.count(query)
-  const sessions = sortedSessions(sessionsOf(index, query), sort)
+  const page = Math.min(
+    PAGE,
+    isInOrder({ ...filter, sort }) && !options.all ? (options.limit ?? DEFAULT_LIMIT) : PAGE,
+  )
+  const sessions = sortedSessions(sessionsOf(index, query, page), sort)
   const reference = (row: SessionSummary) =>
     typeof options.index === 'string' ? indexedReference(row, index) : row
   return printList(undefined, sessions, { ...filter, sort, reference }, terminal, () => found)
@@ -118,9 +129,13 @@ async function listIndexed(
 /** Sessions that are read from an index at once. */
 const PAGE = 256
 
-async function* sessionsOf(index: SessionIndex, query: SessionQuery): AsyncGenerator<SessionRow, void> {
+async function* sessionsOf(
+  index: SessionIndex,
+  query: SessionQuery,
+  limit: number,
+): AsyncGenerator<SessionRow, void> {
   for (let after: SessionRow | undefined, isFirst = true; isFirst || after; isFirst = false) {
-    const page = await index.sessions({ ...query, limit: PAGE, ...(after && { after }) })
+    const page = await index.sessions({ ...query, limit, ...(after && { after }) })
     yield* page
     after = page.at(-1)
   }

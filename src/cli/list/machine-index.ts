@@ -3,6 +3,7 @@ import type { ListIssue } from '../../node/list/session-summary.ts'
 import { indexPath } from '../../node/session-index/index-place.ts'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
+import type { UpdateOptions } from '../../node/session-index/session-index.ts'
 import type { IndexOptions, SessionIndex } from '../../node/session-index/session-questions.ts'
 import { CLEAR_LINE, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
@@ -131,7 +132,7 @@ const PATIENCE_MS = 2_000
  */
 export async function withReadyIndex<Value>(
   terminal: HomeTerminal,
-  options: MachineOptions,
+  { forList, ...options }: MachineOptions & Pick<UpdateOptions, 'forList'>,
   work: (index: SessionIndex) => Promise<Value>,
 ): Promise<Value | undefined> {
   if (options.index === false) return undefined
@@ -142,7 +143,7 @@ export async function withReadyIndex<Value>(
     let start: number | undefined
     const stop = new AbortController()
     const { isComplete } = await index.update({
-      signal: stop.signal,
+      ...{ signal: stop.signal, forList },
       onProgress: () => {
         start ??= performance.now()
         if (performance.now() - start > PATIENCE_MS) stop.abort()

@@ -20,6 +20,8 @@ export interface EntrySource {
   /** All entries by their keys, as the last update has left them. */
   readonly entries: ReadonlyMap<string, ListedEntry>
   update(options?: UpdateOptions): Promise<IndexUpdate>
+  /** Whether the sessions are as the last update has left them. After a look for a list, it looks at all of their files. */
+  areCurrent(keys: readonly string[]): Promise<boolean>
   /** Returns the values of entries. Throws a `DamagedIndexError` if they are not as they were written. */
   values<Name extends AskedColumn>(
     name: Name,

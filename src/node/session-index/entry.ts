@@ -28,6 +28,14 @@ export interface EntryHead {
 /** The paths of files and folders, each with its stamp after it. The first path is that of the session's own file. */
 export type StampList = readonly string[]
 
+/** The folders of a listing, and what it has found. */
+export interface ListingRecord {
+  /** None of them was recent at the time. */
+  readonly stamps: StampList
+  /** A checksum of the keys. */
+  readonly keys: string
+}
+
 /** The values of an entry. A question reads those that it needs. */
 export interface EntryValues {
   /** The stamps of the files and folders that decide the session, before it was read. */

@@ -64,29 +64,44 @@ export function headsIn(
   { keys, fields, facts }: HeadColumns,
   paths: readonly string[],
 ): readonly EntryHead[] {
+  const factsAt = factsReader(facts)
   return keys.map((path, at) => {
-    const head: Record<string, unknown> = { key: paths[path] ?? '' }
-    setFields(head, HEAD_FIELDS, fields, at)
-    if (valueAt(facts.id, at) === undefined) return head as unknown as EntryHead
-    const row: Record<string, unknown> = {}
-    setFields(row, FACT_FIELDS, facts, at)
-    head.facts = row
-    return head as unknown as EntryHead
+    // Objects with all fields are made fast. An absent value is undefined in them.
+    const head = {
+      key: paths[path] ?? '',
+      changedAt: valueAt(fields.changedAt, at),
+      guard: valueAt(fields.guard, at),
+      found: valueAt(fields.found, at),
+      isRecent: valueAt(fields.isRecent, at),
+      issue: valueAt(fields.issue, at),
+      facts: factsAt(at),
+    }
+    return head as EntryHead
   })
 }
 
-function setFields<Name extends string>(
-  target: Record<string, unknown>,
-  names: readonly Name[],
-  columns: Readonly<Record<Name, FieldColumn>>,
-  at: number,
-): void {
-  for (const name of names) {
-    const value = valueAt(columns[name], at)
-    if (value !== undefined) target[name] = value
+function factsReader(facts: HeadColumns['facts']): (at: number) => RowFacts | undefined {
+  return (at) => {
+    const id = valueAt(facts.id, at)
+    if (id === undefined) return undefined
+    const row = {
+      id,
+      format: valueAt(facts.format, at),
+      program: valueAt(facts.program, at),
+      cwd: valueAt(facts.cwd, at),
+      startedIn: valueAt(facts.startedIn, at),
+      updatedAt: valueAt(facts.updatedAt, at),
+      costUsd: valueAt(facts.costUsd, at),
+      ended: valueAt(facts.ended, at),
+      open: valueAt(facts.open, at),
+      lastAt: valueAt(facts.lastAt, at),
+      tools: valueAt(facts.tools, at),
+      hasFailures: valueAt(facts.hasFailures, at),
+    }
+    return row as RowFacts
   }
 }
 
 function valueAt({ values, places }: FieldColumn, at: number): unknown {
-  return values[places ? (places[at] ?? -1) : at]
+  return places === undefined ? values[at] : values[places[at] ?? -1]
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { version } from '../../../package.json'
+import { timeInMs } from '../../core/json/lists.ts'
 import { isObject } from '../../core/json/values.ts'
 import { DamagedIndexError } from './damaged-index-error.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type Column,
   type Entry,
   type EntryHead,
+  type ListingRecord,
   type StampList,
 } from './entry.ts'
 import { type HeadColumns, headColumns, headsIn } from './head-columns.ts'
@@ -33,13 +35,6 @@ const CHUNK_SECTIONS = [...COLUMNS, ...BINARIES] as const satisfies ChunkSection
 /** Entries in a chunk. */
 export const CHUNK = 128
 
-/** The folders of a listing, and what it has found. */
-export interface ListingRecord {
-  readonly stamps: StampList
-  /** A checksum of the keys. */
-  readonly keys: string
-}
-
 /** Changes of an index, which are kept as one block. */
 export interface IndexChanges {
   readonly entries: readonly Entry[]
@@ -54,6 +49,8 @@ type SizeAndSum = readonly [size: number, sum: string]
 interface BlockIndex {
   readonly paths: PathColumns
   readonly heads: HeadColumns
+  /** The places of the heads, the newest session last. */
+  readonly order: readonly number[]
   readonly watch: WatchColumns
   readonly keysSum: string
   readonly removed: readonly string[]
@@ -72,6 +69,8 @@ interface SectionPlace {
 /** A block of a file, with the places of its values. */
 export interface Block {
   readonly heads: readonly EntryHead[]
+  /** The places of the heads, the newest session last. */
+  readonly order: readonly number[]
   readonly watch: WatchTable
   /** As `keysSum` makes it of its heads. */
   readonly keysSum: string
@@ -106,6 +105,7 @@ export function blockParts({ entries, removed, listing }: IndexChanges): readonl
     chunks.push(chunkSections(entries.slice(from, from + CHUNK)))
   const index: BlockIndex = {
     ...{ paths: paths.columns, heads, watch: watch.columns, removed, ...(listing && { listing }) },
+    order: oldestFirst(entries),
     chunks: chunks.map((sections) => sections.map(sizeAndSum)),
     keysSum: keysSum(entries.map(({ head }) => head.key)),
     sizes: {
@@ -119,6 +119,12 @@ export function blockParts({ entries, removed, listing }: IndexChanges): readonl
   const text = JSON.stringify([VERSION, sections.map(sizeAndSum), size])
   const header = Buffer.from(`${sumOf(Buffer.from(text))} ${text}`.padEnd(HEADER))
   return [header, ...sections, ...values]
+}
+
+/** Entries in this order are sorted by time at once. */
+function oldestFirst(entries: readonly Entry[]): readonly number[] {
+  const times = entries.map(({ head }) => timeInMs(head.facts?.updatedAt) || 0)
+  return entries.map((_, at) => at).sort((left, right) => (times[left] ?? 0) - (times[right] ?? 0))
 }
 
 function chunkSections(entries: readonly Entry[]): Uint8Array[] {
@@ -192,31 +198,23 @@ export class BlockFile {
     const [sum] = header.split(' ', 1)
     const text = header.slice(header.indexOf(' ') + 1)
     if (sum !== sumOf(Buffer.from(text))) return undefined
-    const [version, sizes, size] = JSON.parse(text) as [string, readonly SizeAndSum[], number]
+    const [version, ownSizes, size] = JSON.parse(text) as [string, readonly SizeAndSum[], number]
     if (version !== VERSION) return undefined
-    const { places, end: start } = placesOf(SECTIONS, sizes, at + HEADER)
+    const { places, end: start } = placesOf(SECTIONS, ownSizes, at + HEADER)
     const end = start + size
     const [index, numbers] = [this.#section(places.index), this.#section(places.numbers)]
     if (!index || !numbers || this.size < end) return undefined
     const read: unknown = JSON.parse(index.toString())
     if (!isObject(read)) return undefined
-    const {
-      paths,
-      heads,
-      watch,
-      removed,
-      listing,
-      chunks,
-      sizes: own,
-      ...rest
-    } = read as unknown as BlockIndex
+    const { paths, heads, watch, listing, chunks, order, removed, keysSum, sizes } =
+      read as unknown as BlockIndex
     const names = pathsIn(paths)
     const lacked = () => JSON.parse(this.#whole(places.lacked).toString()) as LackedNames
     let next = start
     return {
+      ...{ order, removed, listing, keysSum, sizes, size: end - at, end },
       heads: headsIn(heads, names),
-      watch: new WatchTable({ columns: watch, numbers }, names, lacked),
-      ...{ removed, listing, keysSum: rest.keysSum, sizes: own, size: end - at, end },
+      watch: new WatchTable({ columns: watch, numbers, listing }, names, lacked),
       chunks: chunks.map((each) => {
         const chunk = placesOf(CHUNK_SECTIONS, each, next)
         next = chunk.end

@@ -8,16 +8,10 @@ import {
   type Entry,
   type EntryHead,
   type EntryValues,
-  type StampList,
-} from './entry.ts'
-import {
-  type Block,
-  BlockFile,
-  blockParts,
-  CHUNK,
-  type IndexChanges,
   type ListingRecord,
-} from './index-blocks.ts'
+} from './entry.ts'
+import { areSame, type FileStamps } from './file-stamps.ts'
+import { type Block, BlockFile, blockParts, CHUNK, type IndexChanges } from './index-blocks.ts'
 import { keysSum } from './keys-sum.ts'
 
 /** An entry with the place of its values: in memory, or in a block. */
@@ -110,14 +104,19 @@ export class KeptEntries {
     while (this.#end < size) {
       const block = this.#file.block(this.#end)
       if (!block) return
-      const { heads, removed, listing } = block
+      const { heads, order, removed, listing } = block
       const isFirst = this.#entries.size === 0
       for (const key of removed) this.#delete(key)
-      for (const [at, head] of heads.entries()) {
-        this.#set(head.key, { head, place: { block, at } })
-        if (head.key < this.#greatest) this.#unordered += 1
-        else this.#greatest = head.key
+      for (const at of order) {
+        const head = heads[at]
+        if (!head) continue
+        const entry = { head, place: { block, at } }
+        if (isFirst) this.#entries.set(head.key, entry)
+        else this.#set(head.key, entry)
       }
+      for (const { key } of heads)
+        if (key < this.#greatest) this.#unordered += 1
+        else this.#greatest = key
       if (isFirst && this.#entries.size === heads.length) this.#keysSum = block.keysSum
       this.#listing = listing
       this.#end = block.end
@@ -207,16 +206,44 @@ export class KeptEntries {
   }
 
   /** Returns the keys of the entries whose stamps are not the same. One pass finds those of a block that may differ. */
-  changed(isSame: (stamps: StampList) => boolean): ReadonlySet<string> {
-    const unsure = new Map<Block, ReadonlySet<number>>()
-    const keys = [...this.#entries].flatMap(([key, { place }]) => {
-      if (!('block' in place)) return [key]
-      const found = unsure.get(place.block) ?? place.block.watch.unsure()
-      unsure.set(place.block, found)
-      return found.has(place.at) ? [key] : []
+  changed(stamps: FileStamps, scope: 'all' | 'beside' | 'elsewhere' = 'all'): ReadonlySet<string> {
+    return this.#changedOf(this.#entries, stamps, (block) => block.watch.unsure(stamps, scope))
+  }
+
+  /** Returns those of the keys whose entries are gone, or have other stamps. */
+  changedAmong(keys: readonly string[], stamps: FileStamps): ReadonlySet<string> {
+    const asked = new Map<Block, Set<number>>()
+    const entries = keys.flatMap((key) => {
+      const entry = this.#entries.get(key)
+      return entry ? [[key, entry] as const] : []
     })
-    const stamps = this.values('stamps', keys)
-    return new Set(keys.filter((key) => !isSame(stamps.get(key) ?? [])))
+    for (const [, { place }] of entries) {
+      if (!('block' in place)) continue
+      const places = asked.get(place.block) ?? new Set()
+      asked.set(place.block, places.add(place.at))
+    }
+    return this.#changedOf(entries, stamps, (block) =>
+      block.watch.unsure(stamps, asked.get(block) ?? new Set()),
+    )
+  }
+
+  #changedOf(
+    entries: Iterable<readonly [string, KeptEntry]>,
+    stamps: FileStamps,
+    unsureOf: (block: Block) => ReadonlySet<number>,
+  ): ReadonlySet<string> {
+    const unsure = new Map<Block, ReadonlySet<number>>()
+    const keys: string[] = []
+    for (const [key, { place }] of entries) {
+      if ('block' in place) {
+        const found = unsure.get(place.block) ?? unsureOf(place.block)
+        unsure.set(place.block, found)
+        if (!found.has(place.at)) continue
+      }
+      keys.push(key)
+    }
+    const lists = this.values('stamps', keys)
+    return new Set(keys.filter((key) => !areSame(lists.get(key) ?? [], stamps)))
   }
 
   #texts(name: Column, keys: Iterable<string>): ReadonlyMap<string, string> {

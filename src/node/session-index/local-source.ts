@@ -3,6 +3,7 @@ import type { SessionSummary } from '../list/session-summary.ts'
 import type { SearchedState, SearchPattern } from '../search.ts'
 import type { EntryValues } from './entry.ts'
 import type { AskedColumn, EntrySource } from './entry-source.ts'
+import { FileStamps } from './file-stamps.ts'
 import { type IndexScope, indexPath } from './index-place.ts'
 import { KeptEntries } from './kept-entries.ts'
 import { unpackedTexts } from './packed-texts.ts'
@@ -40,6 +41,10 @@ export class LocalSource implements EntrySource {
 
   update(options?: UpdateOptions): Promise<IndexUpdate> {
     return this.#sessions.update(options)
+  }
+
+  async areCurrent(keys: readonly string[]): Promise<boolean> {
+    return this.kept.changedAmong(keys, new FileStamps()).size === 0
   }
 
   async values<Name extends AskedColumn>(

@@ -38,6 +38,14 @@ interface IndexedSession {
   readonly facts: RowFacts
 }
 
+/** What an update has looked at: nothing, the sessions' own files, or all files. */
+type UpdateLevel = 'nothing' | 'list' | 'all'
+
+/** A status depends on the agents of a session, and no other part of a query does. */
+function levelOf({ status }: SessionQuery): Exclude<UpdateLevel, 'nothing'> {
+  return status === undefined ? 'list' : 'all'
+}
+
 /** Which sessions are in no answer, and what the time is. */
 interface AnswerOptions {
   readonly exclude: readonly string[]
@@ -49,7 +57,8 @@ export class OpenedIndex implements SessionIndex {
   readonly #source: EntrySource
   readonly #now: () => number
   readonly #excluded: readonly FolderFilter[]
-  #isUpdated = false
+  /** What the last update has looked at. */
+  #level: UpdateLevel = 'nothing'
   /** The sessions since the last update. A list asks for them several times. */
   #sorted: readonly IndexedSession[] | undefined
   readonly #closing = new AbortController()
@@ -70,11 +79,11 @@ export class OpenedIndex implements SessionIndex {
   }
 
   sessions(query: SessionsQuery = {}): Answer<SessionRow> {
-    return this.#answer(() => this.#rows(this.#listed(query)))
+    return this.#answer(async () => this.#rows(await this.#currentlyListed(query)), levelOf(query))
   }
 
   async count(query: SessionQuery = {}): Promise<number> {
-    return (await this.#answer(async () => this.#listed(query))).length
+    return (await this.#answer(async () => this.#listed(query), levelOf(query))).length
   }
 
   records(query: SessionsQuery = {}): Answer<SessionRecord> {
@@ -183,7 +192,7 @@ export class OpenedIndex implements SessionIndex {
   }
 
   async #update(options?: UpdateOptions): Promise<IndexUpdate> {
-    this.#isUpdated = true
+    this.#level = options?.forList ? 'list' : 'all'
     const untilClosed = { ...options, signal: this.#untilClosed(options?.signal) }
     return this.#orAnew(() => this.#updateSource(untilClosed))
   }
@@ -209,9 +218,13 @@ export class OpenedIndex implements SessionIndex {
     }
   }
 
-  #answer<Item>(ask: () => Promise<readonly Item[]>): Answer<Item> {
+  #answer<Item>(
+    ask: () => Promise<readonly Item[]>,
+    needed: Exclude<UpdateLevel, 'nothing'> = 'all',
+  ): Answer<Item> {
     const list = this.#inTurn(async () => {
-      if (!this.#isUpdated) await this.#update()
+      if (this.#level === 'nothing' || (this.#level === 'list' && needed === 'all'))
+        await this.#update({ forList: needed === 'list' })
       return this.#orAnew(ask)
     })
     return Object.assign(list, {
@@ -254,6 +267,14 @@ export class OpenedIndex implements SessionIndex {
     return this.#excluded.some((isWithin) => isWithin(facts))
   }
 
+  /** Returns the sessions of a query, newest first. After a look for a list, it looks at the other files of these sessions. */
+  async #currentlyListed(query: SessionsQuery): Promise<readonly IndexedSession[]> {
+    const listed = this.#listed(query)
+    if (this.#level === 'all' || (await this.#source.areCurrent(listed.map(({ key }) => key)))) return listed
+    await this.#update()
+    return this.#listed(query)
+  }
+
   /** Returns the sessions of a query, newest first. */
   #listed({
     limit = Number.POSITIVE_INFINITY,
@@ -262,8 +283,11 @@ export class OpenedIndex implements SessionIndex {
     ...query
   }: SessionsQuery): readonly IndexedSession[] {
     const now = this.#now()
-    const isWanted = queryFilter(query, now, (folder) => this.#source.folderFilter(folder))
     const newest = this.#newest()
+    const isUnasked = Object.values(query).every((each) => each === undefined)
+    const isWanted = isUnasked
+      ? () => true
+      : queryFilter(query, now, (folder) => this.#source.folderFilter(folder))
     const start = after === undefined ? 0 : newest.findIndex(({ key }) => key === after.path) + 1
     const listed: IndexedSession[] = []
     for (let at = start; at < newest.length && listed.length < limit; at += 1) {

@@ -12,6 +12,11 @@ export interface UpdateOptions {
   readonly onProgress?: ((read: number, all: number) => void) | undefined
   /** Gets each file, folder or database that cannot be read. The others are listed. */
   readonly onIssue?: ((issue: ListIssue) => void) | undefined
+  /**
+   * Looks at the sessions' own files alone, and not at those of their agents. `sessions` without a status looks at the other
+   * files of the sessions that it returns. Any other question looks at all files first.
+   */
+  readonly forList?: boolean | undefined
 }
 
 /** What an update has done. */
@@ -50,10 +55,12 @@ export class IndexedSessions {
     const stamps = new FileStamps()
     const { listing } = kept
     const isListed = listing !== undefined && areSame(listing.stamps, stamps) && listing.keys === kept.keysSum
-    const changed = new Set(kept.changed((list) => areSame(list, stamps)))
+    const { forList } = options
+    const changed = new Set(kept.changed(stamps, forList ? 'beside' : 'all'))
     for (const [key, { head }] of kept.entries) if (head.isRecent) changed.add(key)
     let update: IndexUpdate = { read: 0, changed: [], removed: [], isComplete: true }
     if (!isListed || changed.size > 0) {
+      if (forList) for (const key of kept.changed(stamps, 'elsewhere')) changed.add(key)
       const { IndexUpdater } = await import('./index-updater.ts')
       const updater = new IndexUpdater(this.#scope, kept, { startedAt, stamps, changed, isListed })
       update = await updater.run(options)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { isMissing } from '../files/read-error.ts'
-import type { StampList } from './entry.ts'
-import { GONE, lacksName, parted } from './file-stamps.ts'
+import type { ListingRecord, StampList } from './entry.ts'
+import { type FileStamps, GONE, lacksName, parted } from './file-stamps.ts'
 import type { PathCollector } from './path-columns.ts'
 
 /**
@@ -18,7 +18,15 @@ export interface WatchColumns {
   readonly folders: readonly (readonly [path: number, sum: string])[]
   /** The entries with stamps that are no numbers. */
   readonly others: readonly number[]
+  /** How many of the real and of the gone paths are beside the first file of an entry. They are the first ones. */
+  readonly beside: readonly [real: number, gone: number]
 }
+
+/**
+ * The files to look at: all, those of some entries, those beside the first file of each entry, or all but those. A list is found
+ * and sorted by what is beside.
+ */
+export type WatchScope = 'all' | 'beside' | 'elsewhere' | ReadonlySet<number>
 
 /** A name in lower case that a folder lacks, with the entries that look at it. */
 type LackedName = readonly [name: string, owners: readonly number[]]
@@ -65,16 +73,37 @@ export function watchParts(lists: readonly StampList[], paths: PathCollector): W
       else others.add(owner)
     }
   const { single, folders } = byFolder([...missing.values()])
+  const isBeside = ({ path, owners }: WatchedPath) => {
+    const [folder] = parted(path)
+    return owners.some((owner) => parted(lists[owner]?.[0] ?? '')[0] === folder)
+  }
+  const [ownReal, otherReal] = divided([...real.values()], isBeside)
+  const [ownGone, otherGone] = divided(single, isBeside)
+  const [allReal, allGone] = [
+    [...ownReal, ...otherReal],
+    [...ownGone, ...otherGone],
+  ]
   return {
     columns: {
-      real: [...real.values()].map(({ path }) => paths.add(path)),
-      gone: single.map(({ path }) => paths.add(path)),
+      real: allReal.map(({ path }) => paths.add(path)),
+      gone: allGone.map(({ path }) => paths.add(path)),
       folders: folders.map(({ path, sum }) => [paths.add(path), sum]),
       others: [...others],
+      beside: [ownReal.length, ownGone.length],
     },
-    numbers: numberBytes([...real.values()], single),
+    numbers: numberBytes(allReal, allGone),
     lacked: folders.map(({ names }) => names),
   }
+}
+
+function divided<Item>(
+  items: readonly Item[],
+  isFirst: (item: Item) => boolean,
+): readonly [first: readonly Item[], rest: readonly Item[]] {
+  const first: Item[] = []
+  const rest: Item[] = []
+  for (const item of items) (isFirst(item) ? first : rest).push(item)
+  return [first, rest]
 }
 
 function addOwner<Item extends WatchedPath>(
@@ -202,6 +231,17 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Uint32Array)
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
+/** The parts of a watch table, and the listing of its block. */
+interface ReadWatchParts extends Pick<WatchParts, 'columns' | 'numbers'> {
+  readonly listing: ListingRecord | undefined
+}
+
+function stampsByPath(list: StampList): ReadonlyMap<string, string> {
+  const stamps = new Map<string, string>()
+  for (let at = 0; at < list.length; at += 2) stamps.set(list[at] ?? '', list[at + 1] ?? '')
+  return stamps
+}
+
 /** The watch table of a block that was read. */
 export class WatchTable {
   readonly #columns: WatchColumns
@@ -210,13 +250,16 @@ export class WatchTable {
   /** Where the owners of each path end, and the owners. */
   readonly #owners: Uint32Array
   readonly #lacked: () => LackedNames
+  /** The stamps of folders before their names were read for this table. */
+  readonly #folders: ReadonlyMap<string, string>
 
   constructor(
-    { columns, numbers }: Pick<WatchParts, 'columns' | 'numbers'>,
+    { columns, numbers, listing }: ReadWatchParts,
     paths: readonly string[],
     lacked: () => LackedNames,
   ) {
     this.#columns = columns
+    this.#folders = stampsByPath(listing?.stamps ?? [])
     this.#paths = paths
     this.#lacked = lacked
     // The place of a buffer may fit no number of 8 bytes.
@@ -227,15 +270,31 @@ export class WatchTable {
   }
 
   /** Returns the entries of the block that may have changed, by their places in it. */
-  unsure(): ReadonlySet<number> {
-    const { real, gone, others } = this.#columns
+  unsure(stamps: FileStamps, scope: WatchScope): ReadonlySet<number> {
+    const { real, gone, others, beside } = this.#columns
     const unsure = new Set(others)
-    for (let at = 0; at < real.length; at += 1)
-      if (!this.#isSame(this.#paths[real[at] ?? 0] ?? '', 4 * at)) this.#addOwners(at, unsure)
-    for (let at = 0; at < gone.length; at += 1)
-      if (!isGone(this.#paths[gone[at] ?? 0] ?? '')) this.#addOwners(real.length + at, unsure)
-    this.#addLacking(unsure)
+    const isAsked = typeof scope === 'string' ? () => true : (item: number) => this.#hasOwner(item, scope)
+    const [ownReal, ownGone] = beside
+    const from = (own: number) => (scope === 'elsewhere' ? own : 0)
+    const to = (own: number, all: number) => (scope === 'beside' ? own : all)
+    for (let at = from(ownReal); at < to(ownReal, real.length); at += 1)
+      if (isAsked(at) && !this.#isSame(this.#paths[real[at] ?? 0] ?? '', 4 * at)) this.#addOwners(at, unsure)
+    for (let at = from(ownGone); at < to(ownGone, gone.length); at += 1) {
+      const item = real.length + at
+      if (isAsked(item) && !isGone(this.#paths[gone[at] ?? 0] ?? '')) this.#addOwners(item, unsure)
+    }
+    this.#addLacking(stamps, unsure)
     return unsure
+  }
+
+  #hasOwner(item: number, entries: ReadonlySet<number>): boolean {
+    return this.#ownersOf(item).some((owner) => entries.has(owner))
+  }
+
+  #ownersOf(item: number): Uint32Array {
+    const count = this.#columns.real.length + this.#columns.gone.length
+    const start = item === 0 ? 0 : (this.#owners[item - 1] ?? 0)
+    return this.#owners.subarray(count + start, count + (this.#owners[item] ?? 0))
   }
 
   #isSame(path: string, at: number): boolean {
@@ -256,16 +315,17 @@ export class WatchTable {
   }
 
   #addOwners(item: number, unsure: Set<number>): void {
-    const count = this.#columns.real.length + this.#columns.gone.length
-    const start = item === 0 ? 0 : (this.#owners[item - 1] ?? 0)
-    for (const owner of this.#owners.subarray(count + start, count + (this.#owners[item] ?? 0)))
-      unsure.add(owner)
+    for (const owner of this.#ownersOf(item)) unsure.add(owner)
   }
 
   /** A folder that has the same names as before still lacks the others. */
-  #addLacking(unsure: Set<number>): void {
-    for (const [at, [path, sum]] of this.#columns.folders.entries()) {
-      const names = rawNames(this.#paths[path] ?? '')
+  #addLacking(stamps: FileStamps, unsure: Set<number>): void {
+    for (const [at, [number, sum]] of this.#columns.folders.entries()) {
+      const path = this.#paths[number] ?? ''
+      // No name was added since: a folder of a listing had not changed for a while, so each change shows in its stamp.
+      const stamp = this.#folders.get(path)
+      if (stamp !== undefined && stamps.of(path) === stamp) continue
+      const names = rawNames(path)
       if (names && sumOfNames(names) === sum) continue
       const lower = names && lowerNames(names)
       for (const [name, owners] of this.#lacked()[at] ?? [])

@@ -76,6 +76,11 @@ export class PostgresSource implements EntrySource {
     return { read: rows.length, changed, removed, isComplete: true }
   }
 
+  /** An update reads the whole of each change. */
+  async areCurrent(): Promise<boolean> {
+    return true
+  }
+
   async values<Name extends AskedColumn>(
     name: Name,
     keys: readonly string[],
