@@ -13,6 +13,7 @@ import {
 import { areSame, type FileStamps } from './file-stamps.ts'
 import { type Block, BlockFile, blockParts, CHUNK, type IndexChanges } from './index-blocks.ts'
 import { keysSum } from './keys-sum.ts'
+import type { WatchScope } from './watch-table.ts'
 
 /** An entry with the place of its values: in memory, or in a block. */
 interface KeptEntry {
@@ -47,6 +48,12 @@ export class KeptEntries {
   #isWritable: boolean
   /** The entry that was read last is the last one, but for those of a file that was written anew. */
   #entries = new Map<string, KeptEntry>()
+  /** The blocks of the file that were read. */
+  #read: Block[] = []
+  /** The keys of the entries that are in no block. */
+  readonly #unwritten = new Set<string>()
+  /** The heads of the entries that are read again, and of those that cannot be read. */
+  readonly #notable = new Map<string, EntryHead>()
   #listing: ListingRecord | undefined
   #keysSum: string | undefined
   /** Up to here, the blocks of the file are read. */
@@ -65,6 +72,11 @@ export class KeptEntries {
 
   get entries(): ReadonlyMap<string, Pick<KeptEntry, 'head'>> {
     return this.#entries
+  }
+
+  /** The heads of the entries that are read again, and of those that cannot be read. */
+  get notable(): Iterable<EntryHead> {
+    return this.#notable.values()
   }
 
   /** A checksum of all keys. That of a block counts for as long as it has all of them. */
@@ -111,13 +123,14 @@ export class KeptEntries {
         const head = heads[at]
         if (!head) continue
         const entry = { head, place: { block, at } }
-        if (isFirst) this.#entries.set(head.key, entry)
+        if (isFirst) this.#add(head.key, entry)
         else this.#set(head.key, entry)
       }
       for (const { key } of heads)
         if (key < this.#greatest) this.#unordered += 1
         else this.#greatest = key
       if (isFirst && this.#entries.size === heads.length) this.#keysSum = block.keysSum
+      this.#read.push(block)
       this.#listing = listing
       this.#end = block.end
       this.#blocks += 1
@@ -128,7 +141,14 @@ export class KeptEntries {
     if (!this.#entries.has(key)) this.#keysSum = undefined
     this.#markUnused(key)
     this.#entries.delete(key)
+    this.#add(key, entry)
+  }
+
+  #add(key: string, entry: KeptEntry): void {
+    const { head, place } = entry
     this.#entries.set(key, entry)
+    if (head.isRecent || head.issue) this.#notable.set(key, head)
+    if (!('block' in place)) this.#unwritten.add(key)
   }
 
   #delete(key: string): void {
@@ -137,6 +157,8 @@ export class KeptEntries {
   }
 
   #markUnused(key: string): void {
+    this.#notable.delete(key)
+    this.#unwritten.delete(key)
     const place = this.#entries.get(key)?.place
     if (place && 'block' in place) this.#unused += place.block.size / place.block.heads.length
   }
@@ -207,41 +229,36 @@ export class KeptEntries {
 
   /** Returns the keys of the entries whose stamps are not the same. One pass finds those of a block that may differ. */
   changed(stamps: FileStamps, scope: 'all' | 'beside' | 'elsewhere' = 'all'): ReadonlySet<string> {
-    return this.#changedOf(this.#entries, stamps, (block) => block.watch.unsure(stamps, scope))
+    const scopes = this.#read.map((block) => [block, scope] as const)
+    return this.#changedOf(scopes, this.#unwritten, stamps)
   }
 
-  /** Returns those of the keys whose entries are gone, or have other stamps. */
+  /** Returns those of the keys whose entries have other stamps. */
   changedAmong(keys: readonly string[], stamps: FileStamps): ReadonlySet<string> {
     const asked = new Map<Block, Set<number>>()
-    const entries = keys.flatMap((key) => {
-      const entry = this.#entries.get(key)
-      return entry ? [[key, entry] as const] : []
-    })
-    for (const [, { place }] of entries) {
-      if (!('block' in place)) continue
+    for (const key of keys) {
+      const place = this.#entries.get(key)?.place
+      if (!place || !('block' in place)) continue
       const places = asked.get(place.block) ?? new Set()
       asked.set(place.block, places.add(place.at))
     }
-    return this.#changedOf(entries, stamps, (block) =>
-      block.watch.unsure(stamps, asked.get(block) ?? new Set()),
-    )
+    const unwritten = keys.filter((key) => this.#unwritten.has(key))
+    return this.#changedOf(asked, unwritten, stamps)
   }
 
   #changedOf(
-    entries: Iterable<readonly [string, KeptEntry]>,
+    scopes: Iterable<readonly [Block, WatchScope]>,
+    unwritten: Iterable<string>,
     stamps: FileStamps,
-    unsureOf: (block: Block) => ReadonlySet<number>,
   ): ReadonlySet<string> {
-    const unsure = new Map<Block, ReadonlySet<number>>()
-    const keys: string[] = []
-    for (const [key, { place }] of entries) {
-      if ('block' in place) {
-        const found = unsure.get(place.block) ?? unsureOf(place.block)
-        unsure.set(place.block, found)
-        if (!found.has(place.at)) continue
+    const keys = [...unwritten]
+    for (const [block, scope] of scopes)
+      for (const at of block.watch.unsure(stamps, scope)) {
+        const key = block.heads[at]?.key ?? ''
+        const place = this.#entries.get(key)?.place
+        // A later block may have another entry of the session.
+        if (place && 'block' in place && place.block === block && place.at === at) keys.push(key)
       }
-      keys.push(key)
-    }
     const lists = this.values('stamps', keys)
     return new Set(keys.filter((key) => !areSame(lists.get(key) ?? [], stamps)))
   }
@@ -290,7 +307,11 @@ export class KeptEntries {
 
   #forget(): void {
     this.close()
-    this.#entries = new Map([...this.#entries].filter(([, { place }]) => !('block' in place)))
+    const unwritten = [...this.#entries].filter(([, { place }]) => !('block' in place))
+    this.#entries = new Map()
+    this.#notable.clear()
+    for (const [key, entry] of unwritten) this.#add(key, entry)
+    this.#read = []
     this.#listing = undefined
     this.#keysSum = undefined
     ;[this.#end, this.#blocks, this.#unused, this.#unordered, this.#greatest] = [0, 0, 0, 0, '']

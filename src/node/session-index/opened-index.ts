@@ -253,7 +253,7 @@ export class OpenedIndex implements SessionIndex {
     const listed = new Set<string>()
     return all.filter(({ facts }) => {
       const { id, format } = facts
-      if (this.#isExcluded(facts)) return false
+      if (this.#excluded.length > 0 && this.#isExcluded(facts)) return false
       // A newer version of agentfold may have pushed a session of a format that this one lacks.
       const known = architectureNamed(format)
       if (!known || !hasFilesOfOneId(known)) return true

@@ -57,7 +57,7 @@ export class IndexedSessions {
     const isListed = listing !== undefined && areSame(listing.stamps, stamps) && listing.keys === kept.keysSum
     const { forList } = options
     const changed = new Set(kept.changed(stamps, forList ? 'beside' : 'all'))
-    for (const [key, { head }] of kept.entries) if (head.isRecent) changed.add(key)
+    for (const { key, isRecent } of kept.notable) if (isRecent) changed.add(key)
     let update: IndexUpdate = { read: 0, changed: [], removed: [], isComplete: true }
     if (!isListed || changed.size > 0) {
       if (forList) for (const key of kept.changed(stamps, 'elsewhere')) changed.add(key)
@@ -65,7 +65,7 @@ export class IndexedSessions {
       const updater = new IndexUpdater(this.#scope, kept, { startedAt, stamps, changed, isListed })
       update = await updater.run(options)
     }
-    for (const { head } of kept.entries.values()) if (head.issue) options.onIssue?.(head.issue)
+    for (const { issue } of kept.notable) if (issue) options.onIssue?.(issue)
     return update
   }
 

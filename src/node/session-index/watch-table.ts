@@ -288,13 +288,16 @@ export class WatchTable {
   }
 
   #hasOwner(item: number, entries: ReadonlySet<number>): boolean {
-    return this.#ownersOf(item).some((owner) => entries.has(owner))
+    const { start, end } = this.#ownersOf(item)
+    for (let at = start; at < end; at += 1) if (entries.has(this.#owners[at] ?? 0)) return true
+    return false
   }
 
-  #ownersOf(item: number): Uint32Array {
+  /** Returns the place of the owners of a path. */
+  #ownersOf(item: number): { readonly start: number; readonly end: number } {
     const count = this.#columns.real.length + this.#columns.gone.length
     const start = item === 0 ? 0 : (this.#owners[item - 1] ?? 0)
-    return this.#owners.subarray(count + start, count + (this.#owners[item] ?? 0))
+    return { start: count + start, end: count + (this.#owners[item] ?? 0) }
   }
 
   #isSame(path: string, at: number): boolean {
@@ -315,7 +318,8 @@ export class WatchTable {
   }
 
   #addOwners(item: number, unsure: Set<number>): void {
-    for (const owner of this.#ownersOf(item)) unsure.add(owner)
+    const { start, end } = this.#ownersOf(item)
+    for (const owner of this.#owners.subarray(start, end)) unsure.add(owner)
   }
 
   /** A folder that has the same names as before still lacks the others. */
