@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { Command, Option } from 'commander'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { isUnfiltered, SEARCH_ROLES, type SearchMatch, type SearchRole } from '../../node/search.ts'
@@ -10,11 +9,11 @@ import {
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { indexedReference, type SessionReference } from '../indexed-reference.ts'
 import { atHome, type MachineOptions, machineOptions, withReadyIndex } from '../list/machine-index.ts'
-import { relativeTime, titleOf } from '../list/summary-text.ts'
-import { type Paint, painter } from '../terminal/style.ts'
+import { matchLine, sessionLine, shownTexts } from '../list/match-text.ts'
+import { painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
-import { oneLine, partOfLine, toJson } from '../terminal/text.ts'
-import { cut, widthOf } from '../terminal/wrap.ts'
+import { toJson } from '../terminal/text.ts'
+import { widthsFor } from '../terminal/width.ts'
 import type { CommandMaker } from './command.ts'
 import { countOption } from './list.ts'
 
@@ -117,8 +116,10 @@ async function printMatches(
   let count = 0
   for await (const { session, matches } of searched.sessions) {
     const shown = matches.slice(0, Math.min(each, limit - count))
-    for (const match of shown) print(session, match)
-    if (shown.length > 0) found.push(session)
+    if (shown.length > 0) {
+      await print(session, shown)
+      found.push(session)
+    }
     count += shown.length
     if (count === limit) {
       terminal.writeError(`agentfold: ${matchesText(count)}, and maybe more: use --limit\n`)
@@ -154,68 +155,28 @@ async function openOne(
   return printSession(read(session), {}, terminal)
 }
 
-type PrintMatch = (session: SessionSummary, match: SearchMatch) => void
+type PrintMatches = (session: SessionSummary, matches: readonly SearchMatch[]) => Promise<void>
 
-function jsonPrinter(terminal: Terminal): PrintMatch {
-  return (session, match) => {
-    terminal.write(`${toJson(foundMatch(session, match))}\n`)
+function jsonPrinter(terminal: Terminal): PrintMatches {
+  return async (session, matches) => {
+    for (const match of matches) terminal.write(`${toJson(foundMatch(session, match))}\n`)
   }
 }
 
 /** Prints a line for each session with matches, and below it a line for each match. */
-function textPrinter(terminal: Terminal): PrintMatch {
+function textPrinter(terminal: Terminal): PrintMatches {
   const paint = painter(terminal.isStyled)
   const columns = terminal.columns ?? DEFAULT_COLUMNS
   const now = terminal.now?.() ?? Date.now()
-  let last: SessionSummary | undefined
-  return (session, match) => {
-    if (session !== last)
-      terminal.write(`${last ? '\n' : ''}${sessionLine(session, { paint, columns, now })}\n`)
-    last = session
-    terminal.write(`${matchLine(match, { paint, columns })}\n`)
+  let isFirst = true
+  return async (session, matches) => {
+    const widths = await widthsFor(shownTexts(session, matches))
+    const view = { paint, columns, now, widths }
+    terminal.write(`${isFirst ? '' : '\n'}${sessionLine(session, view)}\n`)
+    isFirst = false
+    for (const match of matches) terminal.write(`${matchLine(match, view)}\n`)
   }
 }
 
 /** The width of a pipe, which states none: a match and its context fit on a line. */
 const DEFAULT_COLUMNS = 200
-
-/** Returns a line about a session with matches. */
-export function sessionLine(
-  session: SessionSummary,
-  { paint, columns, now }: { readonly paint: Paint; readonly columns: number; readonly now: number },
-): string {
-  const facts = [
-    relativeTime(session.updatedAt, now),
-    oneLine(basename(session.cwd ?? '')),
-    oneLine(session.id),
-  ]
-  const known = facts.filter((fact) => fact !== '').join(' · ')
-  // The id is what `agentfold show` takes, so it stays whole.
-  const title = cut(titleOf(session), Math.max(20, columns - widthOf(known) - 3))
-  return `${paint(title, 'bold')} ${paint(`· ${known}`, 'dim')}`
-}
-
-/** Returns a line with the place of a match, and the match in its context. */
-export function matchLine(
-  { kind, agent, timestamp, context }: SearchMatch,
-  { paint, columns }: { readonly paint: Paint; readonly columns: number },
-): string {
-  const time = timestamp === undefined ? '' : timestamp.slice(0, 16).replace('T', ' ')
-  const place = [oneLine(time), agent === undefined ? 'main' : cut(oneLine(agent), MAX_AGENT), kind]
-  const label = `  ${place.filter((part) => part !== '').join(' ')}: `
-  const match = partOfLine(context[1])
-  const space = Math.max(20, columns - widthOf(label) - widthOf(match))
-  const left = startCut(partOfLine(context[0]), Math.floor(space / 3))
-  const right = cut(partOfLine(context[2]), Math.max(1, space - widthOf(left)))
-  return `${paint(label, 'dim')}${left}${paint(match, 'yellow', 'bold')}${right}`
-}
-
-const MAX_AGENT = 24
-
-/** Cuts a text at its start. */
-function startCut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text
-  const characters = [...text]
-  while (characters.length > 0 && widthOf(characters.join('')) > width - 1) characters.shift()
-  return `…${characters.join('')}`
-}

@@ -235,6 +235,12 @@ export class BlockFile {
     })
   }
 
+  /** Returns the values of a chunk. The text of a chunk is that of a list. */
+  values({ chunks }: Block, chunk: number, column: Exclude<Column, 'stamps'>): readonly unknown[] {
+    const place = chunks[chunk]?.[column]
+    return place ? JSON.parse(`[${this.#whole(place)}]`) : []
+  }
+
   /** Returns the values of a chunk that are no texts. */
   bytes({ chunks, sizes }: Block, chunk: number, name: Binary): readonly Uint8Array[] {
     const place = chunks[chunk]?.[name]

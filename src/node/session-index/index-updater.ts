@@ -189,7 +189,7 @@ class ChangeFinder {
     // The folders in which the beginning of a session's file has changed, or the files of a session have.
     const changedFolders = new Set(removed.map((key) => dirname(key)))
     for (const key of keys) if (!this.#kept.entries.has(key) || this.#look.changed.has(key)) stale.add(key)
-    const lists = this.#kept.values('stamps', stale)
+    const lists = this.#kept.values('stamps', [...stale])
     for (const key of stale) {
       const head = this.#kept.entries.get(key)?.head
       if (!head || !this.#hasOnlyGrown(head, lists.get(key) ?? [])) changedFolders.add(dirname(key))

@@ -24,6 +24,9 @@ interface KeptEntry {
 /** The sessions that grow at the same time. The progress of others is not kept, because it is as large as the session. */
 const KEPT_PROGRESS = 32
 
+/** For so many entries, a chunk is parsed at once. For fewer ones, their values alone. */
+const MANY = 1_000
+
 /** An absent value as JSON. */
 const NONE = 'null'
 
@@ -205,7 +208,13 @@ export class KeptEntries {
   }
 
   /** Returns the values of entries. Throws a `DamagedIndexError` if they are not as they were written. */
-  values<Name extends Column>(name: Name, keys: Iterable<string>): ReadonlyMap<string, EntryValues[Name]> {
+  values<Name extends Column>(name: Name, keys: readonly string[]): ReadonlyMap<string, EntryValues[Name]> {
+    if (name !== 'stamps' && keys.length >= MANY)
+      return this.#each(
+        keys,
+        ({ values }) => JSON.parse(values[name]) as EntryValues[Name],
+        (file, block, chunk) => file.values(block, chunk, name) as readonly EntryValues[Name][],
+      )
     const texts = this.#texts(name, keys)
     return new Map([...texts].map(([key, text]) => [key, JSON.parse(text) as EntryValues[Name]]))
   }
