@@ -55,7 +55,7 @@ it.each([
   const unsure = tableOf(lists, isListed ? stamped(folder) : undefined)
   expect(unsure()).toEqual([])
   for (const [owner, list] of lists.entries())
-    for (const path of list.filter((each, at) => at > 0 && at % 2 === 0 && list[at + 1] === 'gone')) {
+    for (const path of list.filter((_each, at) => at > 0 && at % 2 === 0 && list[at + 1] === 'gone')) {
       await file(path.slice(inFolder().length + 1), '{}')
       expect([path, unsure()]).toEqual([path, [owner]])
       expect(unsure(new Set([owner]))).toContain(owner)
