@@ -35,7 +35,7 @@ type LackedName = readonly [name: string, owners: readonly number[]]
 export type LackedNames = readonly (readonly LackedName[])[]
 
 /** The parts of a watch table, as a block keeps them. */
-export interface WatchParts {
+interface WatchParts {
   readonly columns: WatchColumns
   /** As `numberBytes` makes them. */
   readonly numbers: Uint8Array
