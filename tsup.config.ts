@@ -40,15 +40,22 @@ const config: Options[] = [
     format: 'esm',
     platform: 'node',
     dts: false,
-    // The packages that only the command needs are development dependencies, so they become part of its files, and no server installs them. Some are CommonJS.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
+    // The packages that only the command needs are development dependencies, so they become part of its files, and no server installs them.
+    plugins: [{ name: 'require', renderChunk: addRequire }],
     esbuildPlugins: [{ name: 'notices', setup: writeNotices }],
     // `agentfold serve` and `agentfold show --html` read it.
     onSuccess: writePage,
   },
 ]
+
+/** Gives the files with packages of CommonJS a `require`. It takes a while to make one, so no other file has it. */
+function addRequire(code: string): { readonly code: string } | undefined {
+  if (!/\brequire\b/.test(code)) return undefined
+  return { code: code.replace(/^(#!.*\n)?/, `$1${REQUIRE}\n`) }
+}
+
+const REQUIRE =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
 
 /** Writes the licences of the packages that are part of the command's files. */
 function writeNotices({ initialOptions, onEnd }: Parameters<Plugin['setup']>[0]): void {

@@ -6,7 +6,7 @@ import { type InputReading, type ReadingObserver, readInput } from '../node/read
 import { errorWithPath } from '../node/read/read-session.ts'
 import { type SessionEntries, textEntries } from '../node/read/text-entries.ts'
 import type { Architecture } from '../programs/program.ts'
-import { InputError, type Terminal } from './terminal/terminal.ts'
+import { CLEAR_LINE, InputError, type Terminal } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
 
 /** An input that was read and is not empty. */
@@ -72,9 +72,6 @@ async function readOpened(path: string, { open, format, observer }: OpenedInput)
       : await errorWithPath(error, path)
   }
 }
-
-/** Removes what stands on the line of the terminal. */
-export const CLEAR_LINE = '\r\u001b[K'
 
 /** Shows on one line which part of a long input was read, and removes the line at the end. */
 export class Progress {

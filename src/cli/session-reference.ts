@@ -3,25 +3,11 @@ import type { SessionConversationState } from '../core/state/session.ts'
 import { sessionsAt, sessionsWithId } from '../node/list/list-sessions.ts'
 import type { ListIssue, SessionSummary } from '../node/list/session-summary.ts'
 import type { SessionIndex } from '../node/session-index/session-questions.ts'
+import { indexedReference, type SessionReference } from './indexed-reference.ts'
+import { listingOptions } from './list/machine-index.ts'
 import { titleOf as listedTitle } from './list/summary-text.ts'
-import type { PathReading } from './read-path.ts'
 import { InputError, type Terminal } from './terminal/terminal.ts'
 import { truncate } from './terminal/text.ts'
-
-/** The session that a person named. */
-export interface SessionReference {
-  /** A file, a folder, or `-` for standard input. */
-  readonly path: string
-  /** The name that the program or the person gave the session, if the session was named by its id. */
-  readonly title?: string
-  /** Reads a session that is in no file of this machine. */
-  readonly read?: () => Promise<PathReading>
-}
-
-/** The sessions of a person's machine are those of that home folder. */
-export function listingOptions({ home }: Pick<Terminal, 'home'>): { readonly home?: string } {
-  return home === undefined ? {} : { home }
-}
 
 /**
  * Finds a session by its path, by its id, or by the beginning of its id. Throws an `InputError` if there is no such
@@ -49,19 +35,6 @@ export async function findIndexed(name: string, index: SessionIndex): Promise<Se
   const found = exact.length > 0 ? exact : rows.filter(({ id }) => id.toLowerCase().startsWith(wanted))
   if (found.length === 0 || name === '') throw new InputError(`${name}: no session with that id in the index`)
   return indexedReference(onlyOf(found, name), index)
-}
-
-/** Returns the reference of a session of an index. */
-export function indexedReference(row: SessionSummary, index: SessionIndex): SessionReference {
-  const read = async (): Promise<PathReading> => {
-    const state = await index.read(row)
-    if (!state) throw new InputError(`${row.id}: its machine could not read it`)
-    const { status, openBlocks } = state.turn
-    const ending = status === 'finished' ? status : 'interrupted'
-    return { state, issues: [], ending, isCut: openBlocks !== undefined }
-  }
-  // A title that is not known is not looked for in files.
-  return { path: row.path, title: row.title ?? '', read }
 }
 
 /** Returns the only one of the sessions whose id is the name or begins with it. */

@@ -7,7 +7,7 @@ export { createFileLog } from '../node/log/file-log.ts'
 export { type FetchHandler, type NodeHandlerOptions, nodeHandler } from '../node/node-handler.ts'
 export type { SessionReading } from '../node/read/read-input.ts'
 export { readSession } from '../node/read/read-session.ts'
-export type { MatchKind, SearchRole } from '../node/search.ts'
+export type { MatchKind, SearchMatch, SearchRole } from '../node/search.ts'
 export { openSessionIndex } from '../node/session-index/open-session-index.ts'
 export { SessionIndexError, type SessionIndexErrorCode } from '../node/session-index/postgres/index-error.ts'
 export { openPostgresIndex } from '../node/session-index/postgres/open-postgres-index.ts'
@@ -32,6 +32,7 @@ export type {
   MatchPlace,
   SearchQuery,
   SessionIndex,
+  SessionMatches,
   SessionRecord,
   SessionsQuery,
   StatisticsQuery,

@@ -1,14 +1,9 @@
+import { omitUndefined } from '../core/json/fields.ts'
 import { asArray, assertNever, isObject } from '../core/json/values.ts'
 import { textOf } from '../core/selectors/text.ts'
 import type { BlockOf, ConversationBlock } from '../core/state/block.ts'
-import { type ConversationThread, MAIN, type SessionConversationState } from '../core/state/session.ts'
+import { MAIN, type SubagentState } from '../core/state/session.ts'
 import { toolKind } from '../programs/tool-kind.ts'
-import { keepFirstValues } from './files/detect-file.ts'
-import { fileReader, keepNames } from './files/file-reader.ts'
-import { wrapReadError } from './files/read-error.ts'
-import { readChunks } from './files/read-piece.ts'
-import { findSession, pathsOf } from './read/find-session.ts'
-import { isStoredSession } from './read/stored-session.ts'
 
 /** The text that a person searches for. */
 export interface SearchPattern {
@@ -32,35 +27,9 @@ export function searchPattern(text: string): SearchPattern {
   return { expression: new RegExp(source, isExact ? 'u' : 'iu'), rawPart, isExact, words }
 }
 
-/**
- * Returns a function that says whether the files of a session may contain the text. It reads bytes and parses
- * nothing. True if only a whole reading can say it.
- */
-export function sessionFilter({
-  rawPart,
-  isExact,
-}: Pick<SearchPattern, 'rawPart' | 'isExact'>): (path: string) => Promise<boolean> {
-  const reader = keepNames(keepFirstValues(fileReader))
-  // This searches as fast as for one spelling, and needs no copy in lower case.
-  const part = new RegExp(rawPart.replaceAll('.', '\\.'), isExact ? '' : 'i')
-  const contains = (file: string) => wrapReadError(fileContains(file, part, rawPart.length), file)
-  return async (path) => {
-    if (rawPart === '' || isStoredSession(path) || (await contains(path))) return true
-    const { transcripts } = await findSession(path, { reader })
-    for (const file of transcripts.flatMap(pathsOf)) if (file !== path && (await contains(file))) return true
-    return false
-  }
-}
-
-async function fileContains(path: string, part: RegExp, length: number): Promise<boolean> {
-  let end = ''
-  for await (const bytes of readChunks(path)) {
-    // Each byte is one character here, and those of ASCII are never a part of another character in UTF-8.
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-    if (part.test(text) || part.test(end + text.slice(0, length))) return true
-    end = (end + text).slice(-length)
-  }
-  return false
+/** Returns what finds the raw part in JSON. It searches as fast as for one spelling, and needs no copy in lower case. */
+export function rawExpression({ rawPart, isExact }: Pick<SearchPattern, 'rawPart' | 'isExact'>): RegExp {
+  return new RegExp(rawPart.replaceAll('.', '\\.'), isExact ? '' : 'i')
 }
 
 /** What the text of a match is. */
@@ -102,10 +71,60 @@ export interface SearchMatch {
   readonly context: readonly [before: string, match: string, after: string]
 }
 
+/** What a search looks at in a session. A state has it, and an index keeps it. */
+export interface SearchedState {
+  readonly blocks: readonly ConversationBlock[]
+  readonly subagents: readonly Pick<SubagentState, 'toolUseId' | 'name' | 'description' | 'blocks'>[]
+}
+
+/** Returns a state with what a search looks at alone. A search finds the same in it. */
+export function searchedState({ blocks, subagents }: SearchedState): SearchedState {
+  return {
+    blocks: searchedBlocks(blocks),
+    subagents: subagents.map(({ toolUseId, name, description, blocks: own }) =>
+      omitUndefined({ toolUseId, name, description, blocks: searchedBlocks(own) }),
+    ),
+  }
+}
+
+function searchedBlocks(blocks: readonly ConversationBlock[]): readonly ConversationBlock[] {
+  return blocks.flatMap((block): readonly ConversationBlock[] => {
+    switch (block.type) {
+      case 'user_message': {
+        const { changes: _changes, ...rest } = block
+        return [{ ...rest, content: textOf(block) }]
+      }
+      case 'tool_use': {
+        const { inputText: _inputText, ...rest } = block
+        return [rest]
+      }
+      case 'tool_result': {
+        const { changes, ...rest } = block
+        const paths = changes?.map(({ path, kind }) => ({ path, kind, added: 0, removed: 0 }))
+        return [{ ...rest, output: stringsIn(block.output).join(' '), ...(paths && { changes: paths }) }]
+      }
+      case 'subagent': {
+        const { output: _output, inputText: _inputText, ...rest } = block
+        return [rest]
+      }
+      case 'assistant_text':
+      case 'request':
+      case 'error':
+        return [block]
+      case 'thinking':
+      case 'system':
+      case 'skill_load':
+        return []
+      default:
+        return assertNever(block)
+    }
+  })
+}
+
 /** A session to search, with the title that its list shows. */
 interface SearchedSession {
   readonly title: string | undefined
-  readonly state: SessionConversationState
+  readonly state: SearchedState
 }
 
 /**
@@ -151,7 +170,7 @@ export function* searchedTexts({ title, state }: SearchedSession): Generator<str
 }
 
 function* threadMatches(
-  { blocks }: ConversationThread,
+  { blocks }: Pick<SearchedState, 'blocks'>,
   facts: Pick<SearchMatch, 'conversationId' | 'agent'>,
   expression: RegExp,
   filter: MatchFilter,

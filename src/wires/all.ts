@@ -15,6 +15,7 @@ import { geminiFormat } from './gemini/format.ts'
 import { hermesFormat } from './hermes/format.ts'
 import { kimiFormat } from './kimi/format.ts'
 import { kiroFormat } from './kiro/format.ts'
+import { architectureNamed, architectures } from './names.ts'
 import { opencodeFormat } from './opencode/format.ts'
 import { piFormat } from './pi/format.ts'
 import { qwenFormat } from './qwen/format.ts'
@@ -50,17 +51,6 @@ export function allFormats(): readonly Format<Architecture>[] {
   return Object.values(FORMATS)
 }
 
-/** Whether the name is that of a format. */
-export function isArchitecture(name: unknown): name is Architecture {
-  return typeof name === 'string' && Object.hasOwn(FORMATS, name)
-}
-
-/** Returns the wire of a name, or undefined for another name. */
-export function architectureNamed(name: unknown): Architecture | undefined {
-  if (name === 'claude-code') return 'claude-sdk'
-  return isArchitecture(name) ? name : undefined
-}
-
 /** Returns the format by its name. Throws a `RangeError` for another name. */
 export function formatOf(architecture: ArchitectureName): Format<Architecture> {
   const known = architectureNamed(architecture)
@@ -68,9 +58,4 @@ export function formatOf(architecture: ArchitectureName): Format<Architecture> {
   throw new RangeError(
     `unknown architecture ${asString(architecture) ?? typeof architecture}: use ${architectures()}`,
   )
-}
-
-/** Returns the names of all formats for an error or a help text. */
-export function architectures(): string {
-  return Object.keys(FORMATS).join(' or ')
 }

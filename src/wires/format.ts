@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json/values.ts'
-import type { ProgramStorage, StoredFacts } from '../programs/program.ts'
+import type { StoredFacts } from '../programs/program.ts'
 import type { FileReader, TranscriptFiles } from '../reading/input/transcript-files.ts'
 import type { Transcript, TranscriptRules } from '../reading/input/transcripts.ts'
 
@@ -50,8 +50,6 @@ interface SessionFiles {
 
 /** How a wire's programs keep sessions. A program says where (`src/programs/program.ts`). */
 export interface SessionStorage {
-  /** The places of the sessions of the wire's only program. */
-  readonly places?: ProgramStorage
   /** Returns the facts about its session that a value of a file states, and nothing for other values. */
   facts(value: unknown): StoredFacts
   /** Returns the path of the file beside the session's own with facts about the session. */
@@ -63,8 +61,6 @@ export interface SessionStorage {
   /** Returns the id of the session that a file's path names, if no line does. */
   idOf?(sessionPath: string): string | undefined
   readonly database?: SessionDatabase
-  /** Several files may have one id. The newest goes on from the others, and a list has it alone. */
-  readonly hasFilesOfOneId?: true
   /** Each reply states its own cost, so the last lines do not show the cost of the session. */
   readonly hasCostOfEachReply?: true
   /** A process writes a file before its first prompt. Without a block it is no session. */

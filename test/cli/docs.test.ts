@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { architectures } from '../../src/wires/all.ts'
+import { architectures } from '../../src/wires/names.ts'
 import { pageAt } from '../docs/pages.ts'
 import { agentfold } from './terminal.ts'
 

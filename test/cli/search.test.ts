@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
-import { searchPattern, sessionFilter } from '../../src/node/search.ts'
+import { searchPattern } from '../../src/node/search.ts'
+import { sessionFilter } from '../../src/node/search-files.ts'
 import { opencodeFolder } from '../checks/parity/sessions.ts'
 import {
   agentCall,

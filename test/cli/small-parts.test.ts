@@ -1,11 +1,13 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { matchLine, sessionLine } from '../../src/cli/commands/search.ts'
 import { FollowView } from '../../src/cli/follow/follow-view.ts'
+import { choiceOf } from '../../src/cli/list/choice.ts'
 import { reportIssues } from '../../src/cli/list/machine-index.ts'
-import { choiceOf, tabbedLine } from '../../src/cli/list/summary-text.ts'
+import { matchLine, sessionLine } from '../../src/cli/list/match-text.ts'
+import { tabbedLine } from '../../src/cli/list/summary-text.ts'
 import { pick } from '../../src/cli/terminal/picker.ts'
 import { hasColours, painter, withColours } from '../../src/cli/terminal/style.ts'
+import { allWidths } from '../../src/cli/terminal/wrap.ts'
 import { walkConversation } from '../../src/core/selectors/walk.ts'
 import {
   createInitialConversationState,
@@ -84,11 +86,14 @@ describe('a line about a session', () => {
     expect(choiceOf({ ...full, status: 'waiting' }, { ...place, columns: 60 }).name).toBe(
       'just now    asks you Tea',
     )
-    expect(sessionLine(full, { paint: painter(false), columns: 40, now: place.now })).toBe(
+    expect(sessionLine(full, { paint: painter(false), columns: 40, now: place.now, widths: allWidths })).toBe(
       'Tea · just now · demo · s1',
     )
     expect(
-      sessionLine({ ...session, title: 'long '.repeat(20) }, { paint: painter(false), columns: 30, now: 0 }),
+      sessionLine(
+        { ...session, title: 'long '.repeat(20) },
+        { paint: painter(false), columns: 30, now: 0, widths: allWidths },
+      ),
     ).toBe('long long long long long… · s1')
   })
 
@@ -224,7 +229,9 @@ describe('a match', () => {
       blocks: [block({ type: 'assistant_text', content: `${'word '.repeat(30)}tea${' more'.repeat(60)}` })],
     }))
     const matches = [...findMatches({ title: 'x', state: { ...initial, subagents } }, searchPattern('tea'))]
-    const lines = matches.map((match) => matchLine(match, { paint: painter(false), columns: 60 }))
+    const lines = matches.map((match) =>
+      matchLine(match, { paint: painter(false), columns: 60, widths: allWidths }),
+    )
     expect(lines[0]).toMatch(/^ {2}brewer answer: ….*tea more.*…$/)
     expect(lines[1]).toMatch(/^ {2}a1 answer: /)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(60)

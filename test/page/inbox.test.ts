@@ -202,6 +202,17 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.locator('.list-count').innerText()).toBe('5 sessions')
   })
 
+  // The sums of a part stayed, and the page said that agentfold still reads.
+  further('says that the costs have no answer, and asks again', async () => {
+    const page = await open()
+    let isBroken = true
+    await page.route('**/costs?*', (route) => (isBroken ? route.fulfill({ status: 404 }) : route.continue()))
+    await page.getByRole('link', { name: 'Costs' }).click()
+    await expect.poll(() => page.locator('.list-count').innerText()).toContain('asking again')
+    isBroken = false
+    await expect.poll(() => page.locator('.list-count').innerText()).toMatch(/ in all, [^(]*$/)
+  })
+
   further('notifies a person who wants it, while the page is out of view', async () => {
     const page = await open()
     await page.evaluate(() => {

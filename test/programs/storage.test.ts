@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { databaseOf } from '../../src/node/files/database.ts'
+import { databaseOf } from '../../src/node/files/database-path.ts'
 import { allPrograms, programOf } from '../../src/programs/all.ts'
-import { storageOf } from '../../src/wires/storages.ts'
+import { storageOf } from '../../src/programs/storages.ts'
 
 const ENVIRONMENT = { home: '/home/a', variables: {} }
 

@@ -4,7 +4,7 @@ import { SessionIndexError } from '../../node/session-index/postgres/index-error
 import { allPrograms } from '../../programs/all.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
-import { allFormats, architectureNamed, architectures } from '../../wires/all.ts'
+import { architectureNamed, architectures } from '../../wires/names.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 
@@ -114,10 +114,4 @@ export function colourOptions(command: Command): Command {
   // The value follows `=` alone, because the next word is an argument.
   when.flags = '--color[=when]'
   return command.addOption(when.choices(['always', 'never', 'auto'])).option('--no-color', 'print no colours')
-}
-
-/** Returns the help about the inputs of a command. */
-export function inputsHelp(): string {
-  const inputs = allFormats().map((format) => `  ${format.inputs}`)
-  return `\na path is one of these, or a folder with the files of one session:\n${inputs.join('\n')}\n  -  (standard input)`
 }

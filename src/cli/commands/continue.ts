@@ -6,6 +6,7 @@ import type { SessionConversationState } from '../../core/state/session.ts'
 import { readError } from '../../node/files/read-error.ts'
 import { environmentOf } from '../../node/list/program-places.ts'
 import type { Architecture } from '../../programs/program.ts'
+import { storageOf } from '../../programs/storages.ts'
 import type { Loss } from '../../sinks/plan/losses.ts'
 import { UnknownAgentError } from '../../sinks/writers/target.ts'
 import { writablePrograms } from '../../sinks/writers/targets/all.ts'
@@ -15,12 +16,12 @@ import {
   type WrittenSession,
   writeSession,
 } from '../../sinks/writers/write-session.ts'
-import { storageOf } from '../../wires/storages.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
-import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, formatOption, SESSION_ARGUMENT } from './command.ts'
+import { inputsHelp } from './inputs-help.ts'
 
 interface ContinueOptions {
   readonly in?: string

@@ -11,14 +11,8 @@ import { findReference } from '../session-reference.ts'
 import { type ShowOptions, viewOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { LiveDisplay } from '../tree-display.ts'
-import {
-  type CommandMaker,
-  formatOption,
-  INTERRUPTED,
-  inputsHelp,
-  reportWaiting,
-  SESSION_ARGUMENT,
-} from './command.ts'
+import { type CommandMaker, formatOption, INTERRUPTED, reportWaiting, SESSION_ARGUMENT } from './command.ts'
+import { inputsHelp } from './inputs-help.ts'
 
 type FollowOptions = Pick<ShowOptions, 'full' | 'redact'> & { readonly format?: Architecture }
 

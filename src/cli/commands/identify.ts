@@ -13,7 +13,8 @@ import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { issueLines, toJson, truncate } from '../terminal/text.ts'
-import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, formatOption, SESSION_ARGUMENT } from './command.ts'
+import { inputsHelp } from './inputs-help.ts'
 
 interface IdentifyOptions extends AgentTypeFiles {
   readonly json?: true

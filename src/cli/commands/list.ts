@@ -3,7 +3,6 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
-import { listMatching, type Matching } from '../../node/list/list-sessions.ts'
 import { sessionPlaces } from '../../node/list/program-places.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import type { SessionQuery } from '../../node/session-index/session-filter.ts'
@@ -11,7 +10,8 @@ import type { SessionIndex } from '../../node/session-index/session-questions.ts
 import type { SessionRow } from '../../node/session-index/session-row.ts'
 import { allPrograms, programOf } from '../../programs/all.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
-import { architectureNamed } from '../../wires/all.ts'
+import { architectureNamed } from '../../wires/names.ts'
+import { indexedReference, type SessionReference } from '../indexed-reference.ts'
 import {
   isFilter,
   matchingSessions,
@@ -26,12 +26,10 @@ import {
   atHome,
   type MachineOptions,
   machineOptions,
-  reportIssues,
   sinceOption,
   withReadyIndex,
 } from '../list/machine-index.ts'
-import { choiceOf, tabbedLine } from '../list/summary-text.ts'
-import { indexedReference, listingOptions, type SessionReference } from '../session-reference.ts'
+import { tabbedLine } from '../list/summary-text.ts'
 import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED, programOption } from './command.ts'
@@ -96,9 +94,16 @@ export async function listIn(
   const here = atHome(terminal, options)
   const indexed =
     folder === undefined
-      ? await withReadyIndex(here, options, (index) => listIndexed(index, options, here))
+      ? await withReadyIndex(here, { ...options, forList: isInOrder(options) }, (index) =>
+          listIndexed(index, options, here),
+        )
       : undefined
   return indexed ?? listFiles(folder, options, here)
+}
+
+/** Whether the newest sessions alone answer. A status and the other orders need each session whole. */
+function isInOrder({ failed, status, sort = 'age' }: ListCommandOptions): boolean {
+  return !failed && status === undefined && sort === 'age'
 }
 
 /** Lists the sessions of the index. */
@@ -111,7 +116,11 @@ async function listIndexed(
   const { program, cwd, since, status } = filter
   const query = { program, cwd, since, status }
   const found = await index.count(query)
-  const sessions = sortedSessions(sessionsOf(index, query), sort)
+  const page = Math.min(
+    PAGE,
+    isInOrder({ ...filter, sort }) && !options.all ? (options.limit ?? DEFAULT_LIMIT) : PAGE,
+  )
+  const sessions = sortedSessions(sessionsOf(index, query, page), sort)
   const reference = (row: SessionSummary) =>
     typeof options.index === 'string' ? indexedReference(row, index) : row
   return printList(undefined, sessions, { ...filter, sort, reference }, terminal, () => found)
@@ -120,20 +129,25 @@ async function listIndexed(
 /** Sessions that are read from an index at once. */
 const PAGE = 256
 
-async function* sessionsOf(index: SessionIndex, query: SessionQuery): AsyncGenerator<SessionRow, void> {
+async function* sessionsOf(
+  index: SessionIndex,
+  query: SessionQuery,
+  limit: number,
+): AsyncGenerator<SessionRow, void> {
   for (let after: SessionRow | undefined, isFirst = true; isFirst || after; isFirst = false) {
-    const page = await index.sessions({ ...query, limit: PAGE, ...(after && { after }) })
+    const page = await index.sessions({ ...query, limit, ...(after && { after }) })
     yield* page
     after = page.at(-1)
   }
 }
 
 /** Lists the sessions by a look at their files. */
-function listFiles(
+async function listFiles(
   folder: string | undefined,
   { failed, sort = 'age', ...options }: ListCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
+  const { openListing } = await import('../list/file-listing.ts')
   const { program, cwd, since, status } = { ...options, ...(failed && { status: 'failed' as const }) }
   const filter = omitUndefined({ program, cwd, since, status })
   const now = terminal.now?.() ?? Date.now()
@@ -189,26 +203,6 @@ async function reportNone(
   return showExample(terminal)
 }
 
-/** Lists the sessions in a folder, or without one those of this machine, that may match. */
-export function openListing(
-  folder: string | undefined,
-  terminal: Terminal,
-  matching: Omit<Matching, 'onFound'>,
-): { readonly sessions: AsyncIterable<SessionSummary>; readonly candidateCount: () => number } {
-  let count = 0
-  const options = {
-    ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
-    onIssue: reportIssues(terminal),
-  }
-  const onFound = (found: number) => {
-    count = found
-  }
-  return {
-    sessions: listMatching(options, { ...matching, onFound }),
-    candidateCount: () => count,
-  }
-}
-
 /** Files that hold no session count too: only a reading of each would tell. */
 function moreText(count: number, found: number | undefined, sort: SortKey): string {
   const shown =
@@ -250,6 +244,7 @@ async function pickOne(
   },
   terminal: Terminal,
 ): Promise<number> {
+  const { choiceOf } = await import('../list/choice.ts')
   const found = [...newest]
   const place = { now: terminal.now?.() ?? Date.now(), columns: terminal.columns ?? 80 }
   const further = async (): Promise<readonly Choice[]> => {

@@ -8,7 +8,8 @@ import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { issueLines, toJson, truncate } from '../terminal/text.ts'
-import { type CommandMaker, inputsHelp, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, SESSION_ARGUMENT } from './command.ts'
+import { inputsHelp } from './inputs-help.ts'
 
 interface ParityOptions {
   readonly json?: true

@@ -7,7 +7,8 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
 import { TreeDisplay } from '../tree-display.ts'
 import { renderReplay } from '../tree-text.ts'
-import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, formatOption, SESSION_ARGUMENT } from './command.ts'
+import { inputsHelp } from './inputs-help.ts'
 
 interface ReplayOptions {
   readonly json?: true

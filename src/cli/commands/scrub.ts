@@ -10,7 +10,8 @@ import { scrubTranscript } from '../scrub/scrub-transcript.ts'
 import { findReference } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
-import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, formatOption, SESSION_ARGUMENT } from './command.ts'
+import { inputsHelp } from './inputs-help.ts'
 
 interface ScrubOptions {
   readonly format?: Architecture

@@ -1,30 +1,21 @@
-import { basename } from 'node:path'
 import { Command, Option } from 'commander'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { readSession } from '../../node/read/read-session.ts'
+import { isUnfiltered, SEARCH_ROLES, type SearchMatch, type SearchRole } from '../../node/search.ts'
 import {
-  findMatches,
-  isUnfiltered,
-  type MatchFilter,
-  SEARCH_ROLES,
-  type SearchMatch,
-  type SearchPattern,
-  type SearchRole,
-  searchPattern,
-  sessionFilter,
-} from '../../node/search.ts'
-import { foundMatch, type SessionIndex } from '../../node/session-index/session-questions.ts'
-import { TranscriptError } from '../../reading/input/combined.ts'
+  foundMatch,
+  type SessionIndex,
+  type SessionMatches,
+} from '../../node/session-index/session-questions.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { indexedReference, type SessionReference } from '../indexed-reference.ts'
 import { atHome, type MachineOptions, machineOptions, withReadyIndex } from '../list/machine-index.ts'
-import { choiceOf, relativeTime, titleOf } from '../list/summary-text.ts'
-import { indexedReference, type SessionReference } from '../session-reference.ts'
-import { type Paint, painter } from '../terminal/style.ts'
+import { matchLine, sessionLine, shownTexts } from '../list/match-text.ts'
+import { painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
-import { oneLine, partOfLine, toJson } from '../terminal/text.ts'
-import { cut, widthOf } from '../terminal/wrap.ts'
+import { toJson } from '../terminal/text.ts'
+import { widthsFor } from '../terminal/width.ts'
 import type { CommandMaker } from './command.ts'
-import { countOption, openListing } from './list.ts'
+import { countOption } from './list.ts'
 
 interface SearchOptions extends MachineOptions {
   readonly limit?: number
@@ -74,7 +65,8 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
 const DEFAULT_LIMIT = 100
 const DEFAULT_EACH = 5
 
-interface SearchPlace {
+/** A text, and the folder to search. */
+export interface SearchPlace {
   readonly text: string
   readonly folder: string | undefined
 }
@@ -85,15 +77,17 @@ async function search(place: SearchPlace, options: SearchOptions, terminal: Term
   const indexed =
     place.folder === undefined
       ? await withReadyIndex(terminal, options, (index) =>
-          printMatches(place, options, terminal, indexedSessions(index, place.text, options)),
+          printMatches(options, terminal, indexedSessions(index, place.text, options)),
         )
       : undefined
-  return indexed ?? printMatches(place, options, terminal, sessionsOfFiles(place, terminal))
+  if (indexed !== undefined) return indexed
+  const { matchesInFiles } = await import('../list/file-matches.ts')
+  return printMatches(options, terminal, matchesInFiles(place, options, terminal))
 }
 
-/** The sessions to search, and how many they are, in words. */
-interface SearchedSessions {
-  readonly sessions: AsyncIterable<SessionSummary>
+/** The sessions with matches, and how many were searched, in words. */
+export interface SearchedSessions {
+  readonly sessions: AsyncIterable<SessionMatches>
   readonly count: () => Promise<string>
   /** Reads one, if it is in no file of this machine. */
   readonly read?: ((session: SessionSummary) => SessionReference) | undefined
@@ -105,40 +99,27 @@ function indexedSessions(
   { index: address, ...filter }: SearchOptions,
 ): SearchedSessions {
   return {
-    sessions: index.candidates(text, filter),
+    sessions: index.matches(text, filter),
     count: async () => plural(await index.count(), 'session'),
     ...(typeof address === 'string' && { read: (session) => indexedReference(session, index) }),
   }
 }
 
-function sessionsOfFiles({ text, folder }: SearchPlace, terminal: Terminal): SearchedSessions {
-  const { sessions, candidateCount } = openListing(
-    folder,
-    terminal,
-    text.trim() === '' ? {} : { mayMatch: sessionFilter(searchPattern(text)) },
-  )
-  // Only a reading of each file would tell which ones hold a session: an agent may have a file of its own.
-  return { sessions, count: async () => `about ${plural(candidateCount(), 'session')}` }
-}
-
 async function printMatches(
-  { text }: SearchPlace,
   options: SearchOptions,
   terminal: Terminal,
   searched: SearchedSessions,
 ): Promise<number> {
   const { limit = DEFAULT_LIMIT, json, each = json ? Number.POSITIVE_INFINITY : DEFAULT_EACH } = options
-  const pattern = text.trim() === '' ? undefined : searchPattern(text)
   const print = json ? jsonPrinter(terminal) : textPrinter(terminal)
   const found: SessionSummary[] = []
   let count = 0
-  for await (const session of searched.sessions) {
-    const matches = [
-      ...(await matchesOf(session, { pattern, filter: options, read: searched.read }, terminal)),
-    ]
+  for await (const { session, matches } of searched.sessions) {
     const shown = matches.slice(0, Math.min(each, limit - count))
-    for (const match of shown) print(session, match)
-    if (shown.length > 0) found.push(session)
+    if (shown.length > 0) {
+      await print(session, shown)
+      found.push(session)
+    }
     count += shown.length
     if (count === limit) {
       terminal.writeError(`agentfold: ${matchesText(count)}, and maybe more: use --limit\n`)
@@ -162,6 +143,7 @@ async function openOne(
   terminal: Terminal,
 ): Promise<number> {
   if (!terminal.pick) return 0
+  const { choiceOf } = await import('../list/choice.ts')
   const place = { now: terminal.now?.() ?? Date.now(), columns: terminal.columns ?? DEFAULT_COLUMNS }
   const path = await terminal.pick(
     found.map((session) => choiceOf(session, place)),
@@ -173,91 +155,28 @@ async function openOne(
   return printSession(read(session), {}, terminal)
 }
 
-/** Returns the matches of a session. A session that cannot be read is one line on standard error. */
-async function matchesOf(
-  session: SessionSummary,
-  {
-    pattern,
-    filter,
-    read,
-  }: Pick<SearchedSessions, 'read'> & {
-    readonly pattern: SearchPattern | undefined
-    readonly filter: MatchFilter
-  },
-  terminal: Terminal,
-): Promise<Iterable<SearchMatch>> {
-  try {
-    const { state } = await (read?.(session).read?.() ?? readSession(session.path))
-    return findMatches({ title: session.title, state }, pattern, filter)
-  } catch (error) {
-    if (!(error instanceof TranscriptError)) throw error
-    terminal.writeError(`agentfold: ${oneLine(error.message)}\n`)
-    return []
-  }
-}
+type PrintMatches = (session: SessionSummary, matches: readonly SearchMatch[]) => Promise<void>
 
-type PrintMatch = (session: SessionSummary, match: SearchMatch) => void
-
-function jsonPrinter(terminal: Terminal): PrintMatch {
-  return (session, match) => {
-    terminal.write(`${toJson(foundMatch(session, match))}\n`)
+function jsonPrinter(terminal: Terminal): PrintMatches {
+  return async (session, matches) => {
+    for (const match of matches) terminal.write(`${toJson(foundMatch(session, match))}\n`)
   }
 }
 
 /** Prints a line for each session with matches, and below it a line for each match. */
-function textPrinter(terminal: Terminal): PrintMatch {
+function textPrinter(terminal: Terminal): PrintMatches {
   const paint = painter(terminal.isStyled)
   const columns = terminal.columns ?? DEFAULT_COLUMNS
   const now = terminal.now?.() ?? Date.now()
-  let last: SessionSummary | undefined
-  return (session, match) => {
-    if (session !== last)
-      terminal.write(`${last ? '\n' : ''}${sessionLine(session, { paint, columns, now })}\n`)
-    last = session
-    terminal.write(`${matchLine(match, { paint, columns })}\n`)
+  let isFirst = true
+  return async (session, matches) => {
+    const widths = await widthsFor(shownTexts(session, matches))
+    const view = { paint, columns, now, widths }
+    terminal.write(`${isFirst ? '' : '\n'}${sessionLine(session, view)}\n`)
+    isFirst = false
+    for (const match of matches) terminal.write(`${matchLine(match, view)}\n`)
   }
 }
 
 /** The width of a pipe, which states none: a match and its context fit on a line. */
 const DEFAULT_COLUMNS = 200
-
-/** Returns a line about a session with matches. */
-export function sessionLine(
-  session: SessionSummary,
-  { paint, columns, now }: { readonly paint: Paint; readonly columns: number; readonly now: number },
-): string {
-  const facts = [
-    relativeTime(session.updatedAt, now),
-    oneLine(basename(session.cwd ?? '')),
-    oneLine(session.id),
-  ]
-  const known = facts.filter((fact) => fact !== '').join(' · ')
-  // The id is what `agentfold show` takes, so it stays whole.
-  const title = cut(titleOf(session), Math.max(20, columns - widthOf(known) - 3))
-  return `${paint(title, 'bold')} ${paint(`· ${known}`, 'dim')}`
-}
-
-/** Returns a line with the place of a match, and the match in its context. */
-export function matchLine(
-  { kind, agent, timestamp, context }: SearchMatch,
-  { paint, columns }: { readonly paint: Paint; readonly columns: number },
-): string {
-  const time = timestamp === undefined ? '' : timestamp.slice(0, 16).replace('T', ' ')
-  const place = [oneLine(time), agent === undefined ? 'main' : cut(oneLine(agent), MAX_AGENT), kind]
-  const label = `  ${place.filter((part) => part !== '').join(' ')}: `
-  const match = partOfLine(context[1])
-  const space = Math.max(20, columns - widthOf(label) - widthOf(match))
-  const left = startCut(partOfLine(context[0]), Math.floor(space / 3))
-  const right = cut(partOfLine(context[2]), Math.max(1, space - widthOf(left)))
-  return `${paint(label, 'dim')}${left}${paint(match, 'yellow', 'bold')}${right}`
-}
-
-const MAX_AGENT = 24
-
-/** Cuts a text at its start. */
-function startCut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text
-  const characters = [...text]
-  while (characters.length > 0 && widthOf(characters.join('')) > width - 1) characters.shift()
-  return `…${characters.join('')}`
-}

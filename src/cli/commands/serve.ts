@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import process from 'node:process'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Architecture } from '../../programs/program.ts'
+import type { SessionReference } from '../indexed-reference.ts'
 import {
   atHome,
   type HomeTerminal,
@@ -13,9 +14,10 @@ import {
 } from '../list/machine-index.ts'
 import { readPage } from '../page/html-report.ts'
 import { type ServedSession, serveFile, serveMachine, servePipe } from '../serve/serve-session.ts'
-import { findReference, type SessionReference, titleOf } from '../session-reference.ts'
+import { findReference, titleOf } from '../session-reference.ts'
 import { InputError } from '../terminal/terminal.ts'
-import { type CommandMaker, formatOption, inputsHelp, reportWaiting, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, formatOption, reportWaiting, SESSION_ARGUMENT } from './command.ts'
+import { inputsHelp } from './inputs-help.ts'
 
 interface ServeOptions extends MachineOptions {
   readonly port?: number

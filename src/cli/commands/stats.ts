@@ -5,7 +5,7 @@ import { atHome, type MachineOptions, machineOptions, sinceOption, withIndex } f
 import { csvLine, readPrices } from '../list/prices.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
-import { pad, widthOf } from '../terminal/wrap.ts'
+import { widthsFor } from '../terminal/width.ts'
 import type { CommandMaker } from './command.ts'
 
 interface StatsOptions extends MachineOptions {
@@ -60,7 +60,7 @@ async function printStats(
   const rows = await withIndex(terminal, options, (index) => index.stats(query))
   if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
   else if (csv) writeCsv(rows, terminal)
-  else writeTable(rows, by, terminal)
+  else await writeTable(rows, by, terminal)
   if (rows.length === 0) terminal.writeError('agentfold: no session matches\n')
   const unpriced = Math.max(0, ...rows.map(({ unpricedSessions = 0 }) => unpricedSessions))
   if (unpriced > 0)
@@ -80,9 +80,10 @@ function writeCsv(rows: readonly Statistic[], terminal: Terminal): void {
   for (const row of rows) terminal.write(csvLine(FIELDS.map((field) => row[field])))
 }
 
-function writeTable(rows: readonly Statistic[], by: StatisticKey, terminal: Terminal): void {
+async function writeTable(rows: readonly Statistic[], by: StatisticKey, terminal: Terminal): Promise<void> {
   const counts = by === 'tool' ? ['calls'] : ['tokens in', 'out', 'waited', 'cost']
   const table = [[by, 'sessions', 'turns', 'failed', ...counts], ...rows.map((row) => cells(row, by))]
+  const { pad, widthOf } = await widthsFor(table.flat())
   const widths = table[0]?.map((_, at) => Math.max(...table.map((line) => widthOf(line[at] ?? '')))) ?? []
   for (const line of table) {
     const columns = line.map((cell, at) => {

@@ -2,13 +2,10 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
-import type { SessionConversationState } from '../../core/state/session.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { readSession } from '../../node/read/read-session.ts'
 import { searchPattern } from '../../node/search.ts'
 import { queryFilter, timeOf } from '../../node/session-index/session-filter.ts'
-import { keptRow, rowAt, type SessionRow } from '../../node/session-index/session-row.ts'
-import { TranscriptError } from '../../reading/input/combined.ts'
+import { rowAt, type SessionRow } from '../../node/session-index/session-row.ts'
 import { tokenCount } from './summary-text.ts'
 
 /** Which sessions to list. */
@@ -51,9 +48,10 @@ export async function* matchingSessions(
   }
 }
 
-/** Returns a listed session with the facts that only the whole session states. */
+/** Returns a listed session with the facts that only the whole session states. A list from the index needs no code that reads one. */
 async function wholeRow(session: SessionSummary, now: number): Promise<SessionRow> {
-  return rowAt(keptRow(session, await wholeState(session.path)), now)
+  const { keptRow, readOwnState } = await import('./whole-session.ts')
+  return rowAt(keptRow(session, await readOwnState(session.path)), now)
 }
 
 /** Returns a text that each session of the filter has. Undefined if it asks for no folder. */
@@ -96,14 +94,4 @@ export async function* sortedSessions(
   const all: { readonly session: SessionSummary; readonly value: number }[] = []
   for await (const session of sessions) all.push({ session, value: valueIn(session) ?? -1 })
   yield* all.sort((left, right) => right.value - left.value).map(({ session }) => session)
-}
-
-/** Reads a listed session whole. Undefined if it cannot be read: `show` says why. */
-async function wholeState(path: string): Promise<SessionConversationState | undefined> {
-  try {
-    return (await readSession(path)).state
-  } catch (error) {
-    if (error instanceof TranscriptError) return undefined
-    throw error
-  }
 }

@@ -3,9 +3,9 @@ import type { ListIssue } from '../../node/list/session-summary.ts'
 import { indexPath } from '../../node/session-index/index-place.ts'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
+import type { UpdateOptions } from '../../node/session-index/session-index.ts'
 import type { IndexOptions, SessionIndex } from '../../node/session-index/session-questions.ts'
-import { CLEAR_LINE } from '../read-path.ts'
-import { InputError, type Terminal } from '../terminal/terminal.ts'
+import { CLEAR_LINE, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 
 /** The options of each command that looks at all sessions. */
@@ -53,6 +53,11 @@ export interface HomeTerminal extends Terminal {
 /** Returns a command's terminal with the home folder of its options. */
 export function atHome(terminal: Terminal, { home }: MachineOptions): HomeTerminal {
   return { ...terminal, ownHome: terminal.home, ...(home !== undefined && { home }) }
+}
+
+/** The sessions of a person's machine are those of that home folder. */
+export function listingOptions({ home }: Pick<Terminal, 'home'>): { readonly home?: string } {
+  return home === undefined ? {} : { home }
 }
 
 /** Opens the index of this machine's sessions, or that of several. `--no-index` keeps it in memory. */
@@ -127,7 +132,7 @@ const PATIENCE_MS = 2_000
  */
 export async function withReadyIndex<Value>(
   terminal: HomeTerminal,
-  options: MachineOptions,
+  { forList, ...options }: MachineOptions & Pick<UpdateOptions, 'forList'>,
   work: (index: SessionIndex) => Promise<Value>,
 ): Promise<Value | undefined> {
   if (options.index === false) return undefined
@@ -138,7 +143,7 @@ export async function withReadyIndex<Value>(
     let start: number | undefined
     const stop = new AbortController()
     const { isComplete } = await index.update({
-      signal: stop.signal,
+      ...{ signal: stop.signal, forList },
       onProgress: () => {
         start ??= performance.now()
         if (performance.now() - start > PATIENCE_MS) stop.abort()

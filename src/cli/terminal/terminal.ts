@@ -121,3 +121,6 @@ export function hideSqliteWarning(process: WarningProcess): void {
     if (!isAboutSqlite) Reflect.apply(emitWarning, process, warning)
   }
 }
+
+/** Removes what stands on the line of the terminal. */
+export const CLEAR_LINE = '\r\u001b[K'

@@ -1,15 +1,13 @@
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
+import { isPlain, type Widths } from './width.ts'
 
 /** The widest lines of text, in columns. Longer lines are hard to read. */
 export const MEASURE = 100
 
-/** Whether each character is one column wide, and no character belongs to a style. */
-const PLAIN = /^[\u0020-\u007e]*$/
-
 /** Returns the columns that a text needs. */
 export function widthOf(text: string): number {
-  return PLAIN.test(text) ? text.length : stringWidth(text)
+  return isPlain(text) ? text.length : stringWidth(text)
 }
 
 /**
@@ -126,3 +124,6 @@ export function cut(text: string, width: number): string {
   }
   return `${kept.trimEnd()}…`
 }
+
+/** The rules of all texts. */
+export const allWidths: Widths = { widthOf, pad, cut }

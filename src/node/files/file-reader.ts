@@ -1,10 +1,11 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { decodedEntries, messageOf } from '../../reading/input/entries.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../reading/input/jsonl.ts'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { decodeText, decompressFile, encodingOf, isCompressed } from './decode-text.ts'
 import type { OnUnreadable } from './list-files.ts'
-import { irregularFile, isMissing, readError } from './read-error.ts'
+import { namesInFolder } from './names-in-folder.ts'
+import { irregularFile, readError } from './read-error.ts'
 
 /** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */
 export const fileReader: FileReader = createFileReader()
@@ -20,16 +21,7 @@ export function createFileReader(onUnreadable?: OnUnreadable): FileReader {
     values: (path) => valuesIn(path, isReadable),
     value: (path) =>
       isReadable(path) ? fileValue(readSafely(path, () => decodeText(readFileSync(path)))) : undefined,
-    names,
-  }
-}
-
-function names(path: string): readonly string[] {
-  try {
-    return readdirSync(path).sort()
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw readError(error, path)
+    names: namesInFolder,
   }
 }
 

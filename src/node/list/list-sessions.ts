@@ -1,5 +1,5 @@
 import { compareStrings, timeInMs } from '../../core/json/lists.ts'
-import { formatOf } from '../../wires/all.ts'
+import { hasFilesOfOneId } from '../../wires/names.ts'
 import { Listing } from './listing.ts'
 import type { Candidate } from './part-candidates.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
@@ -84,7 +84,7 @@ function withFurtherFiles(all: readonly Candidate[], matching: ReadonlySet<Candi
 
 /** Whether a newer file of the session has been listed. It notes the session's id if not. */
 function isOlderFile({ id, format }: SessionSummary, listed: Set<string>): boolean {
-  if (!formatOf(format).storage.hasFilesOfOneId) return false
+  if (!hasFilesOfOneId(format)) return false
   const isListed = listed.has(id)
   listed.add(id)
   return isListed

@@ -6,7 +6,9 @@ import { TranscriptError } from '../../reading/input/combined.ts'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
 import type { Format, SessionDatabase } from '../../wires/format.ts'
-import { databasePath, withDatabase } from '../files/database.ts'
+import { hasFilesOfOneId } from '../../wires/names.ts'
+import { withDatabase } from '../files/database.ts'
+import { databasePath } from '../files/database-path.ts'
 import { architectureOfFile, keepFirstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
@@ -212,7 +214,7 @@ function fileCandidate(file: SessionFile, reader: FileReader): Candidate {
   return {
     ...{ path, key: path, stats },
     name: basename(path, extname(path)),
-    hasFurtherFiles: formats.some(({ storage }) => storage.hasFilesOfOneId),
+    hasFurtherFiles: formats.some(({ name }) => hasFilesOfOneId(name)),
     updatedAt,
     async summarize(onWhole) {
       const found = await summarize(onWhole)
@@ -221,7 +223,9 @@ function fileCandidate(file: SessionFile, reader: FileReader): Candidate {
     },
     async mayHave(text) {
       // The facts may be in a file beside it, or in an older file of the session.
-      if (formats.some(({ storage }) => storage.hasFilesOfOneId || storage.factsPath?.(path) !== undefined))
+      if (
+        formats.some(({ name, storage }) => hasFilesOfOneId(name) || storage.factsPath?.(path) !== undefined)
+      )
         return true
       const { head, tail } = await readEnds(path)
       return head.includes(text) || tail.includes(text)

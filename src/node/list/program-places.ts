@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { allPrograms } from '../../programs/all.ts'
 import type { Architecture, Environment, Program, ProgramStorage } from '../../programs/program.ts'
-import { storageOf } from '../../wires/storages.ts'
-import { databaseOf, databasesOf } from '../files/database.ts'
+import { storageOf } from '../../programs/storages.ts'
+import { databaseOf, databasesOf } from '../files/database-path.ts'
 
 /** The places where a program keeps its sessions. */
 interface ProgramPlaces {

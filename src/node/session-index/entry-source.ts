@@ -1,6 +1,6 @@
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
-import type { SearchPattern } from '../search.ts'
+import type { SearchedState, SearchPattern } from '../search.ts'
 import type { EntryHead, EntryValues } from './entry.ts'
 import type { FolderFilter } from './session-filter.ts'
 import type { IndexUpdate, UpdateOptions } from './session-index.ts'
@@ -20,6 +20,8 @@ export interface EntrySource {
   /** All entries by their keys, as the last update has left them. */
   readonly entries: ReadonlyMap<string, ListedEntry>
   update(options?: UpdateOptions): Promise<IndexUpdate>
+  /** Whether the sessions are as the last update has left them. After a look for a list, it looks at all of their files. */
+  areCurrent(keys: readonly string[]): Promise<boolean>
   /** Returns the values of entries. Throws a `DamagedIndexError` if they are not as they were written. */
   values<Name extends AskedColumn>(
     name: Name,
@@ -27,8 +29,11 @@ export interface EntrySource {
   ): Promise<ReadonlyMap<string, EntryValues[Name]>>
   /** Returns whether the texts of an entry may have all the hashes. */
   hashFilter(hashes: readonly number[]): Promise<(key: string) => boolean>
-  /** Returns whether an entry may have a text. Undefined if only a reading of the session says it. */
-  textFilter(pattern: SearchPattern): ((key: string) => Promise<boolean>) | undefined
+  /**
+   * Returns what a search looks at in a session. Undefined if it has no such text, or cannot be read. Throws a
+   * `TranscriptError` if this machine cannot read it.
+   */
+  searched(session: SessionSummary, pattern: SearchPattern | undefined): Promise<SearchedState | undefined>
   /** Returns whether sessions ran in a folder, below it, or in a worktree of that place. */
   folderFilter(folder: string): FolderFilter
   /**

@@ -28,6 +28,14 @@ export interface EntryHead {
 /** The paths of files and folders, each with its stamp after it. The first path is that of the session's own file. */
 export type StampList = readonly string[]
 
+/** The folders of a listing, and what it has found. */
+export interface ListingRecord {
+  /** None of them was recent at the time. */
+  readonly stamps: StampList
+  /** A checksum of the keys. */
+  readonly keys: string
+}
+
 /** The values of an entry. A question reads those that it needs. */
 export interface EntryValues {
   /** The stamps of the files and folders that decide the session, before it was read. */
@@ -52,10 +60,22 @@ export interface Entry {
   readonly values: Readonly<Record<Column, string>>
   /** As `SignatureMaker` makes it. */
   readonly signature: Uint8Array
+  /** As `packedTexts` makes them. */
+  readonly texts: Uint8Array
 }
 
+/** The values of an entry that are no JSON. */
+export type Binary = 'signature' | 'texts'
+
+/** Their names, in the order in which an index keeps them. */
+export const BINARIES = ['signature', 'texts'] as const satisfies Binary[]
+
 /** Returns an entry with its values as JSON. */
-export function entryOf(head: EntryHead, values: EntryValues, signature: Uint8Array): Entry {
+export function entryOf(
+  head: EntryHead,
+  values: EntryValues,
+  { signature, texts }: Pick<Entry, Binary>,
+): Entry {
   const { stamps, row, parts, tools, details, progress } = values
   const json = {
     stamps: JSON.stringify(stamps),
@@ -65,5 +85,5 @@ export function entryOf(head: EntryHead, values: EntryValues, signature: Uint8Ar
     details: JSON.stringify(details),
     progress: JSON.stringify(progress),
   }
-  return { head, values: json, signature }
+  return { head, values: json, signature, texts }
 }

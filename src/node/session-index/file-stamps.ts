@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
-import { fileReader } from '../files/file-reader.ts'
+import { namesInFolder } from '../files/names-in-folder.ts'
 import { isMissing } from '../files/read-error.ts'
 
 /** The stamps of files and folders. Each is asked for once. */
@@ -30,7 +30,7 @@ export class FileStamps {
   }
 }
 
-const GONE = 'gone'
+export const GONE = 'gone'
 
 /**
  * The names in folders. More than half of the paths of a session lead to nothing, such as that of a folder for agents, and
@@ -61,7 +61,8 @@ class FolderNames {
 /** A look at a folder takes longer than looks at fewer files. */
 const FEWEST = 4
 
-function lacksName(names: ReadonlySet<string> | undefined, name: string): boolean {
+/** Whether a folder with these names, in lower case, surely lacks one. */
+export function lacksName(names: ReadonlySet<string> | undefined, name: string): boolean {
   return names !== undefined && PLAIN.test(name) && !names.has(name.toLowerCase())
 }
 
@@ -70,7 +71,8 @@ const NO_NAMES: ReadonlySet<string> = new Set()
 /** The characters that each file system keeps apart, but for their case. */
 const PLAIN = /^[\w.-]*\w$/
 
-function parted(path: string): readonly [folder: string, name: string] {
+/** Returns the folder of a path, and the name behind it. */
+export function parted(path: string): readonly [folder: string, name: string] {
   return [dirname(path), basename(path)]
 }
 
@@ -150,7 +152,7 @@ export class SourceTracer {
   /** Adds a folder with all folders below it. */
   addFolders(folder: string): void {
     this.add(folder)
-    for (const name of fileReader.names(folder)) {
+    for (const name of namesInFolder(folder)) {
       const path = join(folder, name)
       const stats = statSync(path, { throwIfNoEntry: false })
       if (stats?.isDirectory() && !this.#found.has(path)) this.addFolders(path)

@@ -1,25 +1,39 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { version } from '../../../package.json'
+import { timeInMs } from '../../core/json/lists.ts'
 import { isObject } from '../../core/json/values.ts'
-import { COLUMNS, type Column, type Entry, type EntryHead, type StampList } from './entry.ts'
+import { DamagedIndexError } from './damaged-index-error.ts'
+import {
+  BINARIES,
+  type Binary,
+  COLUMNS,
+  type Column,
+  type Entry,
+  type EntryHead,
+  type ListingRecord,
+  type StampList,
+} from './entry.ts'
+import { type HeadColumns, headColumns, headsIn } from './head-columns.ts'
+import { keysSum } from './keys-sum.ts'
+import { PathCollector, type PathColumns, pathsIn } from './path-columns.ts'
+import { type LackedNames, type WatchColumns, WatchTable, watchParts } from './watch-table.ts'
 
 /** Grows with each change of what an index keeps. */
-const LAYOUT = 4
+const LAYOUT = 5
 /** Names what an index keeps, and the version of the wires that have read it. */
 export const VERSION = `agentfold ${LAYOUT} ${version}`
 
-/** The parts of a block, in their order. */
-const SECTIONS = ['index', 'watched', ...COLUMNS, 'signature'] as const
+/** The parts of a block that are read with it, and the names that are read if a folder has changed. */
+const SECTIONS = ['index', 'numbers', 'lacked'] as const
 
-type Section = (typeof SECTIONS)[number]
+/** The values of some entries that follow each other in a block. A question reads those of one column. */
+type ChunkSection = Column | Binary
 
-/** The folders of a listing, and what it has found. */
-export interface ListingRecord {
-  readonly stamps: StampList
-  /** A checksum of the keys. */
-  readonly keys: string
-}
+const CHUNK_SECTIONS = [...COLUMNS, ...BINARIES] as const satisfies ChunkSection[]
+
+/** Entries in a chunk. */
+export const CHUNK = 128
 
 /** Changes of an index, which are kept as one block. */
 export interface IndexChanges {
@@ -29,13 +43,21 @@ export interface IndexChanges {
   readonly listing?: ListingRecord
 }
 
+type SizeAndSum = readonly [size: number, sum: string]
+
 /** The first section of a block. */
 interface BlockIndex {
-  readonly heads: readonly EntryHead[]
-  /** In bytes. */
-  readonly signatures: readonly number[]
+  readonly paths: PathColumns
+  readonly heads: HeadColumns
+  /** The places of the heads, the newest session last. */
+  readonly order: readonly number[]
+  readonly watch: WatchColumns
+  readonly keysSum: string
   readonly removed: readonly string[]
   readonly listing?: ListingRecord
+  readonly chunks: readonly (readonly SizeAndSum[])[]
+  /** The sizes of the values of each entry that are no texts, in bytes. */
+  readonly sizes: Readonly<Record<Binary, readonly number[]>>
 }
 
 interface SectionPlace {
@@ -44,19 +66,22 @@ interface SectionPlace {
   readonly sum: string
 }
 
-/** A block of a file, with the places of its sections. */
+/** A block of a file, with the places of its values. */
 export interface Block {
-  readonly index: BlockIndex
-  /** The stamps of all its entries. Each is there once, because the sessions of a folder look at the same files. */
-  readonly watched: StampList
-  readonly sections: Readonly<Record<Section, SectionPlace>>
+  readonly heads: readonly EntryHead[]
+  /** The places of the heads, the newest session last. */
+  readonly order: readonly number[]
+  readonly watch: WatchTable
+  /** As `keysSum` makes it of its heads. */
+  readonly keysSum: string
+  readonly removed: readonly string[]
+  readonly listing: ListingRecord | undefined
+  readonly chunks: readonly Readonly<Record<ChunkSection, SectionPlace>>[]
+  readonly sizes: BlockIndex['sizes']
   /** In bytes. */
   readonly size: number
   readonly end: number
 }
-
-/** A section is not as it was written. */
-export class DamagedIndexError extends Error {}
 
 /** In bytes. The header of a block is padded with spaces. */
 const HEADER = 1_024
@@ -64,33 +89,67 @@ const HEADER = 1_024
 /** No value of JSON has a line break, so this stands between two values alone. */
 const SEPARATOR = ',\n'
 
-/** Returns the bytes of a block: a header with the sizes and checksums of the sections, and the sections. */
-export function blockBytes({ entries, removed, listing }: IndexChanges): Uint8Array {
+/** Returns the parts of a block: a header with the sizes and checksums of its sections, the sections, and the chunks. */
+export function blockParts({ entries, removed, listing }: IndexChanges): readonly Uint8Array[] {
+  const paths = new PathCollector()
+  const heads = headColumns(
+    entries.map(({ head }) => head),
+    paths,
+  )
+  const watch = watchParts(
+    entries.map(({ values }) => JSON.parse(values.stamps)),
+    paths,
+  )
+  const chunks: Uint8Array[][] = []
+  for (let from = 0; from < entries.length; from += CHUNK)
+    chunks.push(chunkSections(entries.slice(from, from + CHUNK)))
   const index: BlockIndex = {
-    heads: entries.map(({ head }) => head),
-    signatures: entries.map(({ signature }) => signature.length),
-    removed,
-    ...(listing && { listing }),
+    ...{ paths: paths.columns, heads, watch: watch.columns, removed, ...(listing && { listing }) },
+    order: oldestFirst(entries),
+    chunks: chunks.map((sections) => sections.map(sizeAndSum)),
+    keysSum: keysSum(entries.map(({ head }) => head.key)),
+    sizes: {
+      signature: entries.map(({ signature }) => signature.length),
+      texts: entries.map(({ texts }) => texts.length),
+    },
   }
-  const watched = new WatchedStamps()
-  const columns = COLUMNS.map((name) =>
+  const sections = [jsonBytes(index), watch.numbers, jsonBytes(watch.lacked)]
+  const values = chunks.flat()
+  const size = values.reduce((sum, { length }) => sum + length, 0)
+  const text = JSON.stringify([VERSION, sections.map(sizeAndSum), size])
+  const header = Buffer.from(`${sumOf(Buffer.from(text))} ${text}`.padEnd(HEADER))
+  return [header, ...sections, ...values]
+}
+
+/** Entries in this order are sorted by time at once. */
+function oldestFirst(entries: readonly Entry[]): readonly number[] {
+  const times = entries.map(({ head }) => timeInMs(head.facts?.updatedAt) || 0)
+  return entries.map((_, at) => at).sort((left, right) => (times[left] ?? 0) - (times[right] ?? 0))
+}
+
+function chunkSections(entries: readonly Entry[]): Uint8Array[] {
+  const stamps = new SharedStamps()
+  const texts = COLUMNS.map((name) =>
     Buffer.from(
       entries
-        .map(({ values }) => (name === 'stamps' ? watched.add(values.stamps) : values[name]))
+        .map(({ values }) => (name === 'stamps' ? stamps.add(values.stamps) : values[name]))
+        .concat(name === 'stamps' ? JSON.stringify(stamps.list) : [])
         .join(SEPARATOR),
     ),
   )
-  const signature = Buffer.concat(entries.map((entry) => entry.signature))
-  const first = [index, watched.list].map((value) => Buffer.from(JSON.stringify(value)))
-  const sections = [...first, ...columns, signature]
-  const places = sections.map((bytes) => [bytes.length, sumOf(bytes)])
-  const text = JSON.stringify([VERSION, places])
-  const header = Buffer.from(`${sumOf(Buffer.from(text))} ${text}`.padEnd(HEADER))
-  return Buffer.concat([header, ...sections])
+  return [...texts, ...BINARIES.map((name) => Buffer.concat(entries.map((entry) => entry[name])))]
 }
 
-/** Keeps each stamp once. */
-class WatchedStamps {
+function jsonBytes(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value))
+}
+
+function sizeAndSum(bytes: Uint8Array): SizeAndSum {
+  return [bytes.length, sumOf(bytes)]
+}
+
+/** Keeps each stamp of a chunk once, because the sessions of a folder look at the same files. */
+class SharedStamps {
   readonly list: string[] = []
   readonly #places = new Map<string, number>()
 
@@ -139,48 +198,65 @@ export class BlockFile {
     const [sum] = header.split(' ', 1)
     const text = header.slice(header.indexOf(' ') + 1)
     if (sum !== sumOf(Buffer.from(text))) return undefined
-    const [version, places] = JSON.parse(text) as [string, readonly [size: number, sum: string][]]
+    const [version, ownSizes, size] = JSON.parse(text) as [string, readonly SizeAndSum[], number]
     if (version !== VERSION) return undefined
-    let end = at + HEADER
-    const sections = Object.fromEntries(
-      SECTIONS.map((name, index) => {
-        const [size = 0, sectionSum = ''] = places[index] ?? []
-        end += size
-        return [name, { at: end - size, size, sum: sectionSum }]
-      }),
-    ) as Record<Section, SectionPlace>
-    const index = this.#section(sections.index)
-    const watched = this.#section(sections.watched)
-    if (!index || !watched || this.size < end) return undefined
+    const { places, end: start } = placesOf(SECTIONS, ownSizes, at + HEADER)
+    const end = start + size
+    const [index, numbers] = [this.#section(places.index), this.#section(places.numbers)]
+    if (!index || !numbers || this.size < end) return undefined
     const read: unknown = JSON.parse(index.toString())
     if (!isObject(read)) return undefined
+    const { paths, heads, watch, listing, chunks, order, removed, keysSum, sizes } =
+      read as unknown as BlockIndex
+    const names = pathsIn(paths)
+    const lacked = () => JSON.parse(this.#whole(places.lacked).toString()) as LackedNames
+    let next = start
     return {
-      index: read as unknown as BlockIndex,
-      watched: JSON.parse(watched.toString()),
-      sections,
-      size: end - at,
-      end,
+      ...{ order, removed, listing, keysSum, sizes, size: end - at, end },
+      heads: headsIn(heads, names),
+      watch: new WatchTable({ columns: watch, numbers, listing }, names, lacked),
+      chunks: chunks.map((each) => {
+        const chunk = placesOf(CHUNK_SECTIONS, each, next)
+        next = chunk.end
+        return chunk.places
+      }),
     }
   }
 
-  /** Returns the values of a block as JSON. */
-  texts({ sections, watched }: Block, column: Column): readonly string[] {
-    const texts = this.#whole(sections[column]).toString().split(SEPARATOR)
+  /** Returns the values of a chunk as JSON. */
+  texts({ chunks }: Block, chunk: number, column: Column): readonly string[] {
+    const place = chunks[chunk]?.[column]
+    const texts = place ? this.#whole(place).toString().split(SEPARATOR) : []
     if (column !== 'stamps') return texts
-    return texts.map((text) => {
+    const list: StampList = JSON.parse(texts.at(-1) ?? '[]')
+    return texts.slice(0, -1).map((text) => {
       const places: readonly number[] = JSON.parse(text)
-      return JSON.stringify(places.flatMap((at) => watched.slice(at, at + 2)))
+      return JSON.stringify(places.flatMap((at) => list.slice(at, at + 2)))
     })
   }
 
-  /** Returns the signatures of a block. */
-  signatures({ sections, index }: Block): readonly Uint8Array[] {
-    const bytes = this.#whole(sections.signature)
+  /** Returns the values of a chunk. The text of a chunk is that of a list. */
+  values({ chunks }: Block, chunk: number, column: Exclude<Column, 'stamps'>): readonly unknown[] {
+    const place = chunks[chunk]?.[column]
+    return place ? JSON.parse(`[${this.#whole(place)}]`) : []
+  }
+
+  /** Returns the values of a chunk that are no texts. */
+  bytes({ chunks, sizes }: Block, chunk: number, name: Binary): readonly Uint8Array[] {
+    const place = chunks[chunk]?.[name]
+    const bytes = place ? this.#whole(place) : new Uint8Array()
     let end = 0
-    return index.signatures.map((size) => {
+    return sizes[name].slice(CHUNK * chunk, CHUNK * (chunk + 1)).map((size) => {
       end += size
       return bytes.subarray(end - size, end)
     })
+  }
+
+  /** Returns the packed texts of one entry. They have their own checksum. */
+  packedTexts({ chunks, sizes }: Block, at: number): Uint8Array {
+    const [chunk, size = 0] = [Math.floor(at / CHUNK), sizes.texts[at]]
+    const start = sizes.texts.slice(CHUNK * chunk, at).reduce((sum, each) => sum + each, 0)
+    return this.#read((chunks[chunk]?.texts.at ?? 0) + start, size)
   }
 
   #whole(place: SectionPlace): Buffer {
@@ -206,7 +282,8 @@ export class BlockFile {
   }
 
   /** Appends a block in one call, so blocks of several processes never mix. Throws if the disk is full. */
-  append(bytes: Uint8Array): void {
+  append(parts: readonly Uint8Array[]): void {
+    const bytes = Buffer.concat(parts)
     if (writeSync(this.#file, bytes) !== bytes.length) throw new DamagedIndexError('a part of a block')
   }
 
@@ -214,14 +291,14 @@ export class BlockFile {
     closeSync(this.#file)
   }
 
-  /** Puts a file with these blocks in the place of a file. A process that has the old one open still reads it. */
-  static replace(path: string, blocks: Iterable<Uint8Array>): void {
+  /** Puts a file with these parts in the place of a file. A process that has the old one open still reads it. */
+  static replace(path: string, parts: Iterable<Uint8Array>): void {
     const temporary = `${path}.new`
     removeStale(temporary)
     // Another process that does the same has the file: then this fails.
     const file = openSync(temporary, 'wx', 0o600)
     try {
-      for (const bytes of blocks)
+      for (const bytes of parts)
         if (writeSync(file, bytes) !== bytes.length) throw new DamagedIndexError('a part of a block')
       renameSync(temporary, path)
     } catch (error) {
@@ -231,6 +308,23 @@ export class BlockFile {
       closeSync(file)
     }
   }
+}
+
+/** Returns the places of sections that follow each other. */
+function placesOf<Name extends string>(
+  names: readonly Name[],
+  sizes: readonly SizeAndSum[],
+  start: number,
+): { readonly places: Readonly<Record<Name, SectionPlace>>; readonly end: number } {
+  let end = start
+  const places = Object.fromEntries(
+    names.map((name, index) => {
+      const [size = 0, sum = ''] = sizes[index] ?? []
+      end += size
+      return [name, { at: end - size, size, sum }]
+    }),
+  ) as Record<Name, SectionPlace>
+  return { places, end }
 }
 
 /** In ms. It takes less than some seconds to write the file. */

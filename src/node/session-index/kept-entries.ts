@@ -1,21 +1,19 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { DamagedIndexError } from './damaged-index-error.ts'
 import {
+  type Binary,
   COLUMNS,
   type Column,
   type Entry,
   type EntryHead,
   type EntryValues,
-  type StampList,
-} from './entry.ts'
-import {
-  type Block,
-  BlockFile,
-  blockBytes,
-  DamagedIndexError,
-  type IndexChanges,
   type ListingRecord,
-} from './index-blocks.ts'
+} from './entry.ts'
+import { areSame, type FileStamps } from './file-stamps.ts'
+import { type Block, BlockFile, blockParts, CHUNK, type IndexChanges } from './index-blocks.ts'
+import { keysSum } from './keys-sum.ts'
+import type { WatchScope } from './watch-table.ts'
 
 /** An entry with the place of its values: in memory, or in a block. */
 interface KeptEntry {
@@ -26,15 +24,15 @@ interface KeptEntry {
 /** The sessions that grow at the same time. The progress of others is not kept, because it is as large as the session. */
 const KEPT_PROGRESS = 32
 
-/** Entries in one block of a file that is written anew. */
-const BLOCK = 128
+/** For so many entries, a chunk is parsed at once. For fewer ones, their values alone. */
+const MANY = 1_000
 
 /** An absent value as JSON. */
 const NONE = 'null'
 
 /**
- * Entries that stand behind one with a greater key, before the file is written anew. The sessions of a folder look at the
- * same files: in the order of the keys, a block names each of them once, and a question reads a fifth of the stamps.
+ * Entries that stand behind one with a greater key, before the file is written anew as one block in the order of the keys.
+ * The sessions of a folder look at the same files: such a block names each of them once.
  */
 const UNORDERED = 512
 
@@ -53,7 +51,14 @@ export class KeptEntries {
   #isWritable: boolean
   /** The entry that was read last is the last one, but for those of a file that was written anew. */
   #entries = new Map<string, KeptEntry>()
+  /** The blocks of the file that were read. */
+  #read: Block[] = []
+  /** The keys of the entries that are in no block. */
+  readonly #unwritten = new Set<string>()
+  /** The heads of the entries that are read again, and of those that cannot be read. */
+  readonly #notable = new Map<string, EntryHead>()
   #listing: ListingRecord | undefined
+  #keysSum: string | undefined
   /** Up to here, the blocks of the file are read. */
   #end = 0
   #blocks = 0
@@ -70,6 +75,17 @@ export class KeptEntries {
 
   get entries(): ReadonlyMap<string, Pick<KeptEntry, 'head'>> {
     return this.#entries
+  }
+
+  /** The heads of the entries that are read again, and of those that cannot be read. */
+  get notable(): Iterable<EntryHead> {
+    return this.#notable.values()
+  }
+
+  /** A checksum of all keys. That of a block counts for as long as it has all of them. */
+  get keysSum(): string {
+    this.#keysSum ??= keysSum([...this.#entries.keys()])
+    return this.#keysSum
   }
 
   /** The listing that has found exactly these entries. */
@@ -103,13 +119,21 @@ export class KeptEntries {
     while (this.#end < size) {
       const block = this.#file.block(this.#end)
       if (!block) return
-      const { heads, removed, listing } = block.index
+      const { heads, order, removed, listing } = block
+      const isFirst = this.#entries.size === 0
       for (const key of removed) this.#delete(key)
-      for (const [at, head] of heads.entries()) {
-        this.#set(head.key, { head, place: { block, at } })
-        if (head.key < this.#greatest) this.#unordered += 1
-        else this.#greatest = head.key
+      for (const at of order) {
+        const head = heads[at]
+        if (!head) continue
+        const entry = { head, place: { block, at } }
+        if (isFirst) this.#add(head.key, entry)
+        else this.#set(head.key, entry)
       }
+      for (const { key } of heads)
+        if (key < this.#greatest) this.#unordered += 1
+        else this.#greatest = key
+      if (isFirst && this.#entries.size === heads.length) this.#keysSum = block.keysSum
+      this.#read.push(block)
       this.#listing = listing
       this.#end = block.end
       this.#blocks += 1
@@ -117,14 +141,29 @@ export class KeptEntries {
   }
 
   #set(key: string, entry: KeptEntry): void {
-    this.#delete(key)
+    if (!this.#entries.has(key)) this.#keysSum = undefined
+    this.#markUnused(key)
+    this.#entries.delete(key)
+    this.#add(key, entry)
+  }
+
+  #add(key: string, entry: KeptEntry): void {
+    const { head, place } = entry
     this.#entries.set(key, entry)
+    if (head.isRecent || head.issue) this.#notable.set(key, head)
+    if (!('block' in place)) this.#unwritten.add(key)
   }
 
   #delete(key: string): void {
+    this.#markUnused(key)
+    if (this.#entries.delete(key)) this.#keysSum = undefined
+  }
+
+  #markUnused(key: string): void {
+    this.#notable.delete(key)
+    this.#unwritten.delete(key)
     const place = this.#entries.get(key)?.place
-    if (place && 'block' in place) this.#unused += place.block.size / place.block.index.heads.length
-    this.#entries.delete(key)
+    if (place && 'block' in place) this.#unused += place.block.size / place.block.heads.length
   }
 
   /** Saves changes. */
@@ -140,83 +179,114 @@ export class KeptEntries {
   #write(path: string, changes: IndexChanges): void {
     const size = this.#file?.size ?? 0
     const isSparse =
-      this.#unused > SPARE_BYTES + size / 2 || this.#blocks > SPARE_BLOCKS + (2 * this.#entries.size) / BLOCK
+      this.#unused > SPARE_BYTES + size / 2 || this.#blocks > SPARE_BLOCKS + (2 * this.#entries.size) / CHUNK
     // A first index is written in the order of its readings, and put in order when it is complete.
     const isOrdered = !changes.listing || this.#unordered < UNORDERED + this.#entries.size / 4
     // After half of a block, no block is read.
-    if (isSparse || !isOrdered || size !== this.#end) BlockFile.replace(path, this.#allBlocks())
-    else this.#file?.append(blockBytes(changes))
+    if (isSparse || !isOrdered || size !== this.#end) BlockFile.replace(path, blockParts(this.#everything()))
+    else this.#file?.append(blockParts(changes))
     this.load()
   }
 
-  /**
-   * Returns the blocks of a file that is written anew, in the order of the keys. All values are in memory then, because
-   * an entry of a new block may be in any old one.
-   */
-  *#allBlocks(): Generator<Uint8Array, void> {
+  /** Returns all entries for a file that is written anew, in the order of the keys. All values are in memory then. */
+  #everything(): IndexChanges {
     const keys = [...this.#entries.keys()]
     const columns = new Map(COLUMNS.map((name) => [name, this.#texts(name, keys)]))
-    const signatures = this.signatures(keys)
+    const [signatures, texts] = [this.bytes('signature', keys), this.bytes('texts', keys)]
     const growing = keys.filter((key) => (columns.get('progress')?.get(key) ?? NONE) !== NONE)
     const last = new Set(growing.slice(-KEPT_PROGRESS))
     const textOf = (name: Column, key: string) =>
       (name === 'progress' && !last.has(key) ? undefined : columns.get(name)?.get(key)) ?? NONE
-    keys.sort()
-    for (let from = 0; from === 0 || from < keys.length; from += BLOCK) {
-      const isLast = from + BLOCK >= keys.length
-      const entries = keys.slice(from, from + BLOCK).flatMap((key): readonly Entry[] => {
-        const head = this.#entries.get(key)?.head
-        if (!head) return []
-        const values = Object.fromEntries(COLUMNS.map((name) => [name, textOf(name, key)])) as Entry['values']
-        return [{ head, values, signature: signatures.get(key) ?? new Uint8Array() }]
-      })
-      yield blockBytes({ entries, removed: [], ...(isLast && this.#listing && { listing: this.#listing }) })
-    }
+    const entries = keys.sort().flatMap((key): readonly Entry[] => {
+      const head = this.#entries.get(key)?.head
+      if (!head) return []
+      const values = Object.fromEntries(COLUMNS.map((name) => [name, textOf(name, key)])) as Entry['values']
+      const none = new Uint8Array()
+      return [{ head, values, signature: signatures.get(key) ?? none, texts: texts.get(key) ?? none }]
+    })
+    return { entries, removed: [], ...(this.#listing && { listing: this.#listing }) }
   }
 
   /** Returns the values of entries. Throws a `DamagedIndexError` if they are not as they were written. */
-  values<Name extends Column>(name: Name, keys: Iterable<string>): ReadonlyMap<string, EntryValues[Name]> {
+  values<Name extends Column>(name: Name, keys: readonly string[]): ReadonlyMap<string, EntryValues[Name]> {
+    if (name !== 'stamps' && keys.length >= MANY)
+      return this.#each(
+        keys,
+        ({ values }) => JSON.parse(values[name]) as EntryValues[Name],
+        (file, block, chunk) => file.values(block, chunk, name) as readonly EntryValues[Name][],
+      )
     const texts = this.#texts(name, keys)
     return new Map([...texts].map(([key, text]) => [key, JSON.parse(text) as EntryValues[Name]]))
   }
 
-  /** Returns the signatures of the texts of entries, as `values` does. */
-  signatures(keys: Iterable<string>): ReadonlyMap<string, Uint8Array> {
+  /** Returns the values of entries that are no JSON, as `values` does. */
+  bytes(name: Binary, keys: Iterable<string>): ReadonlyMap<string, Uint8Array> {
     return this.#each(
       keys,
-      ({ signature }) => signature,
-      (file, block) => file.signatures(block),
+      (entry) => entry[name],
+      (file, block, chunk) => file.bytes(block, chunk, name),
     )
   }
 
-  /** Returns the keys of the entries whose stamps are not the same. A block whose stamps are all the same is looked at once. */
-  changed(isSame: (stamps: StampList) => boolean): ReadonlySet<string> {
-    const blocks = new Map<Block, boolean>()
-    const unsure = [...this.#entries].flatMap(([key, { place }]) => {
-      if (!('block' in place)) return [key]
-      const isKnown = blocks.get(place.block) ?? isSame(place.block.watched)
-      blocks.set(place.block, isKnown)
-      return isKnown ? [] : [key]
-    })
-    const stamps = this.values('stamps', unsure)
-    return new Set(unsure.filter((key) => !isSame(stamps.get(key) ?? [])))
+  /** Returns what `packedTexts` made of an entry. */
+  packedTexts(key: string): Uint8Array {
+    const place = this.#entries.get(key)?.place
+    if (!place) return new Uint8Array()
+    if (!('block' in place)) return place.texts
+    return this.#file?.packedTexts(place.block, place.at) ?? new Uint8Array()
+  }
+
+  /** Returns the keys of the entries whose stamps are not the same. One pass finds those of a block that may differ. */
+  changed(stamps: FileStamps, scope: 'all' | 'beside' | 'elsewhere' = 'all'): ReadonlySet<string> {
+    const scopes = this.#read.map((block) => [block, scope] as const)
+    return this.#changedOf(scopes, this.#unwritten, stamps)
+  }
+
+  /** Returns those of the keys whose entries have other stamps. */
+  changedAmong(keys: readonly string[], stamps: FileStamps): ReadonlySet<string> {
+    const asked = new Map<Block, Set<number>>()
+    for (const key of keys) {
+      const place = this.#entries.get(key)?.place
+      if (!place || !('block' in place)) continue
+      const places = asked.get(place.block) ?? new Set()
+      asked.set(place.block, places.add(place.at))
+    }
+    const unwritten = keys.filter((key) => this.#unwritten.has(key))
+    return this.#changedOf(asked, unwritten, stamps)
+  }
+
+  #changedOf(
+    scopes: Iterable<readonly [Block, WatchScope]>,
+    unwritten: Iterable<string>,
+    stamps: FileStamps,
+  ): ReadonlySet<string> {
+    const keys = [...unwritten]
+    for (const [block, scope] of scopes)
+      for (const at of block.watch.unsure(stamps, scope)) {
+        const key = block.heads[at]?.key ?? ''
+        const place = this.#entries.get(key)?.place
+        // A later block may have another entry of the session.
+        if (place && 'block' in place && place.block === block && place.at === at) keys.push(key)
+      }
+    const lists = this.values('stamps', keys)
+    return new Set(keys.filter((key) => !areSame(lists.get(key) ?? [], stamps)))
   }
 
   #texts(name: Column, keys: Iterable<string>): ReadonlyMap<string, string> {
     return this.#each(
       keys,
       ({ values }) => values[name],
-      (file, block) => file.texts(block, name),
+      (file, block, chunk) => file.texts(block, chunk, name),
     )
   }
 
-  /** Each block is read once. */
+  /** Each chunk is read once. */
   #each<Value>(
     keys: Iterable<string>,
     valueIn: (entry: Entry) => Value,
-    valuesOf: (file: BlockFile, block: Block) => readonly Value[],
+    valuesOf: (file: BlockFile, block: Block, chunk: number) => readonly Value[],
   ): ReadonlyMap<string, Value> {
-    const read = new Map<Block, readonly Value[]>()
+    const read = new Map<Block, Map<number, readonly Value[]>>()
     const found = new Map<string, Value>()
     for (const key of keys) {
       const place = this.#entries.get(key)?.place
@@ -226,9 +296,12 @@ export class KeptEntries {
         continue
       }
       const { block, at } = place
-      const values = read.get(block) ?? (this.#file ? valuesOf(this.#file, block) : [])
-      read.set(block, values)
-      const value = values[at]
+      const chunks = read.get(block) ?? new Map<number, readonly Value[]>()
+      read.set(block, chunks)
+      const chunk = Math.floor(at / CHUNK)
+      const values = chunks.get(chunk) ?? (this.#file ? valuesOf(this.#file, block, chunk) : [])
+      chunks.set(chunk, values)
+      const value = values[at % CHUNK]
       if (value === undefined) throw new DamagedIndexError('a section without a value')
       found.set(key, value)
     }
@@ -243,8 +316,13 @@ export class KeptEntries {
 
   #forget(): void {
     this.close()
-    this.#entries = new Map([...this.#entries].filter(([, { place }]) => !('block' in place)))
+    const unwritten = [...this.#entries].filter(([, { place }]) => !('block' in place))
+    this.#entries = new Map()
+    this.#notable.clear()
+    for (const [key, entry] of unwritten) this.#add(key, entry)
+    this.#read = []
     this.#listing = undefined
+    this.#keysSum = undefined
     ;[this.#end, this.#blocks, this.#unused, this.#unordered, this.#greatest] = [0, 0, 0, 0, '']
   }
 

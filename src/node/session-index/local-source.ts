@@ -1,12 +1,12 @@
 import type { SessionConversationState } from '../../core/state/session.ts'
-import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
-import { readTitledState } from '../read/read-session.ts'
-import { type SearchPattern, sessionFilter } from '../search.ts'
+import type { SearchedState, SearchPattern } from '../search.ts'
 import type { EntryValues } from './entry.ts'
 import type { AskedColumn, EntrySource } from './entry-source.ts'
+import { FileStamps } from './file-stamps.ts'
 import { type IndexScope, indexPath } from './index-place.ts'
 import { KeptEntries } from './kept-entries.ts'
+import { unpackedTexts } from './packed-texts.ts'
 import { type FolderFilter, folderFilter } from './session-filter.ts'
 import { IndexedSessions, type IndexUpdate, type UpdateOptions } from './session-index.ts'
 import type { IndexOptions } from './session-questions.ts'
@@ -43,6 +43,10 @@ export class LocalSource implements EntrySource {
     return this.#sessions.update(options)
   }
 
+  async areCurrent(keys: readonly string[]): Promise<boolean> {
+    return this.kept.changedAmong(keys, new FileStamps()).size === 0
+  }
+
   async values<Name extends AskedColumn>(
     name: Name,
     keys: readonly string[],
@@ -51,28 +55,30 @@ export class LocalSource implements EntrySource {
   }
 
   async hashFilter(hashes: readonly number[]): Promise<(key: string) => boolean> {
-    const signatures = this.kept.signatures(this.entries.keys())
+    const signatures = this.kept.bytes('signature', this.entries.keys())
     return (key) => {
       const signature = signatures.get(key)
       return !signature || mayHaveAll(signature, hashes)
     }
   }
 
-  /** Only a reading says what a session has whose files cannot be searched. */
-  textFilter(pattern: SearchPattern): (key: string) => Promise<boolean> {
-    const filter = sessionFilter(pattern)
-    return async (path) => (await ifReadable(() => filter(path))) ?? true
+  async searched(
+    { path }: SessionSummary,
+    pattern: SearchPattern | undefined,
+  ): Promise<SearchedState | undefined> {
+    return unpackedTexts(this.kept.packedTexts(path), pattern)
   }
 
   folderFilter(folder: string): FolderFilter {
     return folderFilter(folder)
   }
 
-  state(row: SessionSummary): Promise<SessionConversationState | undefined> {
+  /** Most commands read no session and watch none, and start sooner without the code for it. */
+  async state(row: SessionSummary): Promise<SessionConversationState | undefined> {
+    const { readTitledState } = await import('../read/read-session.ts')
     return readTitledState(row)
   }
 
-  /** Most commands watch nothing, and start sooner without the code for it. */
   async *changes(signal: AbortSignal): AsyncGenerator<void, void> {
     const { changesOf } = await import('./session-changes.ts')
     yield* changesOf(this.#scope, signal)

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings, timeInMs } from '../../core/json/lists.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
-import { architectureNamed, formatOf } from '../../wires/all.ts'
+import { architectureNamed, hasFilesOfOneId } from '../../wires/names.ts'
 import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import {
@@ -12,8 +12,8 @@ import {
   type SearchPattern,
   searchPattern,
 } from '../search.ts'
+import { DamagedIndexError } from './damaged-index-error.ts'
 import type { EntrySource } from './entry-source.ts'
-import { DamagedIndexError } from './index-blocks.ts'
 import { type FolderFilter, queryFilter, requiredTime, type SessionQuery } from './session-filter.ts'
 import type { IndexUpdate, UpdateOptions } from './session-index.ts'
 import {
@@ -22,6 +22,7 @@ import {
   foundMatch,
   type SearchQuery,
   type SessionIndex,
+  type SessionMatches,
   type SessionRecord,
   type SessionsQuery,
   type StatisticsQuery,
@@ -37,6 +38,14 @@ interface IndexedSession {
   readonly facts: RowFacts
 }
 
+/** What an update has looked at: nothing, the sessions' own files, or all files. */
+type UpdateLevel = 'nothing' | 'list' | 'all'
+
+/** A status depends on the agents of a session, and no other part of a query does. */
+function levelOf({ status }: SessionQuery): Exclude<UpdateLevel, 'nothing'> {
+  return status === undefined ? 'list' : 'all'
+}
+
 /** Which sessions are in no answer, and what the time is. */
 interface AnswerOptions {
   readonly exclude: readonly string[]
@@ -48,7 +57,8 @@ export class OpenedIndex implements SessionIndex {
   readonly #source: EntrySource
   readonly #now: () => number
   readonly #excluded: readonly FolderFilter[]
-  #isUpdated = false
+  /** What the last update has looked at. */
+  #level: UpdateLevel = 'nothing'
   /** The sessions since the last update. A list asks for them several times. */
   #sorted: readonly IndexedSession[] | undefined
   readonly #closing = new AbortController()
@@ -69,11 +79,11 @@ export class OpenedIndex implements SessionIndex {
   }
 
   sessions(query: SessionsQuery = {}): Answer<SessionRow> {
-    return this.#answer(() => this.#rows(this.#listed(query)))
+    return this.#answer(async () => this.#rows(await this.#currentlyListed(query)), levelOf(query))
   }
 
   async count(query: SessionQuery = {}): Promise<number> {
-    return (await this.#answer(async () => this.#listed(query))).length
+    return (await this.#answer(async () => this.#listed(query), levelOf(query))).length
   }
 
   records(query: SessionsQuery = {}): Answer<SessionRecord> {
@@ -100,9 +110,23 @@ export class OpenedIndex implements SessionIndex {
 
   async *candidates(text: string, filter: MatchFilter = {}): AsyncGenerator<SessionRow, void> {
     const pattern = text.trim() === '' ? undefined : searchPattern(text)
-    const mayHave = pattern && this.#source.textFilter(pattern)
     for (const session of await this.#answer(() => this.#searched(pattern, filter)))
-      if (!mayHave || (await mayHave(session.key))) yield* await this.#answer(() => this.#rows([session]))
+      yield* await this.#answer(async () => {
+        const [row] = await this.#rows([session])
+        return row && (await this.#source.searched(row, pattern)) ? [row] : []
+      })
+  }
+
+  async *matches(text: string, filter: MatchFilter = {}): AsyncGenerator<SessionMatches, void> {
+    const pattern = text.trim() === '' ? undefined : searchPattern(text)
+    for (const found of await this.#answer(() => this.#searched(pattern, filter)))
+      yield* await this.#answer(async () => {
+        const [session] = await this.#rows([found])
+        const state = session && (await ifReadable(() => this.#source.searched(session, pattern)))
+        if (!state) return []
+        const matches = [...findMatches({ title: session.title, state }, pattern, filter)]
+        return matches.length > 0 ? [{ session, matches }] : []
+      })
   }
 
   read(row: SessionSummary): Promise<SessionConversationState | undefined> {
@@ -168,7 +192,7 @@ export class OpenedIndex implements SessionIndex {
   }
 
   async #update(options?: UpdateOptions): Promise<IndexUpdate> {
-    this.#isUpdated = true
+    this.#level = options?.forList ? 'list' : 'all'
     const untilClosed = { ...options, signal: this.#untilClosed(options?.signal) }
     return this.#orAnew(() => this.#updateSource(untilClosed))
   }
@@ -194,9 +218,13 @@ export class OpenedIndex implements SessionIndex {
     }
   }
 
-  #answer<Item>(ask: () => Promise<readonly Item[]>): Answer<Item> {
+  #answer<Item>(
+    ask: () => Promise<readonly Item[]>,
+    needed: Exclude<UpdateLevel, 'nothing'> = 'all',
+  ): Answer<Item> {
     const list = this.#inTurn(async () => {
-      if (!this.#isUpdated) await this.#update()
+      if (this.#level === 'nothing' || (this.#level === 'list' && needed === 'all'))
+        await this.#update({ forList: needed === 'list' })
       return this.#orAnew(ask)
     })
     return Object.assign(list, {
@@ -225,10 +253,10 @@ export class OpenedIndex implements SessionIndex {
     const listed = new Set<string>()
     return all.filter(({ facts }) => {
       const { id, format } = facts
-      if (this.#isExcluded(facts)) return false
+      if (this.#excluded.length > 0 && this.#isExcluded(facts)) return false
       // A newer version of agentfold may have pushed a session of a format that this one lacks.
       const known = architectureNamed(format)
-      if (!known || !formatOf(known).storage.hasFilesOfOneId) return true
+      if (!known || !hasFilesOfOneId(known)) return true
       const isOlder = listed.has(id)
       listed.add(id)
       return !isOlder
@@ -239,6 +267,14 @@ export class OpenedIndex implements SessionIndex {
     return this.#excluded.some((isWithin) => isWithin(facts))
   }
 
+  /** Returns the sessions of a query, newest first. After a look for a list, it looks at the other files of these sessions. */
+  async #currentlyListed(query: SessionsQuery): Promise<readonly IndexedSession[]> {
+    const listed = this.#listed(query)
+    if (this.#level === 'all' || (await this.#source.areCurrent(listed.map(({ key }) => key)))) return listed
+    await this.#update()
+    return this.#listed(query)
+  }
+
   /** Returns the sessions of a query, newest first. */
   #listed({
     limit = Number.POSITIVE_INFINITY,
@@ -247,8 +283,11 @@ export class OpenedIndex implements SessionIndex {
     ...query
   }: SessionsQuery): readonly IndexedSession[] {
     const now = this.#now()
-    const isWanted = queryFilter(query, now, (folder) => this.#source.folderFilter(folder))
     const newest = this.#newest()
+    const isUnasked = Object.values(query).every((each) => each === undefined)
+    const isWanted = isUnasked
+      ? () => true
+      : queryFilter(query, now, (folder) => this.#source.folderFilter(folder))
     const start = after === undefined ? 0 : newest.findIndex(({ key }) => key === after.path) + 1
     const listed: IndexedSession[] = []
     for (let at = start; at < newest.length && listed.length < limit; at += 1) {
@@ -276,25 +315,22 @@ export class OpenedIndex implements SessionIndex {
       limit = Number.POSITIVE_INFINITY,
       each = Number.POSITIVE_INFINITY,
       after,
-      view = (state) => state,
+      view,
       ...filter
     }: SearchQuery,
   ): Promise<readonly FoundMatch[]> {
     const matches: FoundMatch[] = []
     const pattern = text.trim() === '' ? undefined : searchPattern(text)
     let isBehind = after === undefined
-    const mayHave = pattern && this.#source.textFilter(pattern)
     for (const session of await this.#searched(pattern, filter)) {
       if (matches.length >= limit) break
       if (!isBehind && session.key !== after?.path) continue
-      if (mayHave && !(await mayHave(session.key))) continue
       const [row] = await this.#rows([session])
-      const read = row && (await ifReadable(() => this.#source.state(row)))
-      if (!read) continue
-      const state = view(read)
-      const { title } = state.session
+      const searched = row && (await this.#viewed(row, pattern, view))
+      if (!searched) continue
+      const { title } = searched
       let count = 0
-      for (const match of findMatches({ title, state }, pattern, filter)) {
+      for (const match of findMatches(searched, pattern, filter)) {
         count += 1
         if (count > each || matches.length >= limit) break
         const shown = foundMatch({ ...row, ...(title !== undefined && { title }) }, match)
@@ -304,6 +340,22 @@ export class OpenedIndex implements SessionIndex {
       isBehind ||= row.path === after?.path
     }
     return matches
+  }
+
+  /** Returns what is searched of a session, with its title. A view needs the whole state. */
+  #viewed(
+    row: SessionRow,
+    pattern: SearchPattern | undefined,
+    view: SearchQuery['view'],
+  ): Promise<Parameters<typeof findMatches>[0] | undefined> {
+    return ifReadable(async () => {
+      const searched = await this.#source.searched(row, pattern)
+      if (!searched || !view) return searched && { title: row.title, state: searched }
+      const state = await this.#source.state(row)
+      if (!state) return undefined
+      const shown = view(state)
+      return { title: shown.session.title, state: shown }
+    })
   }
 
   /** Returns the sessions that may have the words, and what the filter asks for. */

@@ -20,8 +20,10 @@ import { isStoredSession } from '../read/stored-session.ts'
 import { searchedTexts } from '../search.ts'
 import { type Entry, type EntryHead, entryOf } from './entry.ts'
 import { FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
+import { keptRow } from './kept-row.ts'
+import { packedTexts } from './packed-texts.ts'
 import { detailsOf, NO_DETAILS } from './session-details.ts'
-import { keptRow, rowFacts } from './session-row.ts'
+import { rowFacts } from './session-row.ts'
 import { SignatureMaker } from './text-signature.ts'
 
 /** What the readings of one update share. */
@@ -95,7 +97,12 @@ export async function readEntry(
     ...(issue && { issue }),
   }
   const values = { stamps: tracer.stamps, row: row ?? null, parts, tools, details }
-  return entryOf(head, { ...values, progress: read?.progress ?? null }, signatures.take())
+  const texts = state ? packedTexts(summary?.title, state) : new Uint8Array()
+  return entryOf(
+    head,
+    { ...values, progress: read?.progress ?? null },
+    { signature: signatures.take(), texts },
+  )
 }
 
 /** Errors of an input are reported, or are no news: the list says what it cannot read. */

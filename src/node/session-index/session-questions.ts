@@ -85,6 +85,8 @@ export interface SessionIndex {
   search(text: string, query?: SearchQuery): Answer<FoundMatch>
   /** Yields the sessions that may have such places, the newest first. `readSession` and a look at its state decide. */
   candidates(text: string, filter?: MatchFilter): AsyncIterable<SessionRow>
+  /** Yields the sessions with such places, the newest first, each with all of its places. */
+  matches(text: string, filter?: MatchFilter): AsyncIterable<SessionMatches>
   /**
    * Reads a session, with the title of its row. Throws a `TranscriptError` if it cannot be read. Undefined if the machine
    * that has pushed it could not read it.
@@ -98,6 +100,12 @@ export interface SessionIndex {
   }): AsyncIterable<SessionRow & { readonly isRemoved?: true }>
   /** Ends an update that runs. Resolves when nothing is written any more. A question after it rejects. */
   close(): Promise<void>
+}
+
+/** A session with the places that a search has found in it. */
+export interface SessionMatches {
+  readonly session: SessionSummary
+  readonly matches: readonly SearchMatch[]
 }
 
 /** A place that a search has found. */

@@ -24,7 +24,7 @@ const SPANS: readonly (readonly [days: string, name: string])[] = [
 export function Costs(): ReactNode {
   const [by, setBy] = useState<CostsBy>('day')
   const [days, setDays] = useState('30')
-  const { rows, isPartial = false } = useCosts(by, days) ?? {}
+  const { sums: { rows, isPartial = false } = {}, hasFailed } = useCosts(by, days)
   useEffect(() => {
     document.title = 'Costs · agentfold'
   }, [])
@@ -56,6 +56,7 @@ export function Costs(): ReactNode {
       </div>
       <p className="list-count" role="status">
         {rows === undefined ? 'Reading the sessions …' : sumText({ rows, isPartial })}
+        {hasFailed && ' (no answer from agentfold: asking again)'}
       </p>
       {by === 'day' && rows && <ActivityMap rows={rows} />}
       {rows && rows.length > 0 && <CostTable by={by} rows={rows} />}
@@ -66,30 +67,40 @@ export function Costs(): ReactNode {
 /** In ms. Partial sums are asked for again. */
 const AGAIN_MS = 2_000
 
-/** Undefined while they come. */
-function useCosts(by: CostsBy, days: string): Sums | undefined {
-  const [sums, setSums] = useState<Sums>()
+interface AskedCosts {
+  /** Undefined while they come. */
+  readonly sums?: Sums
+  /** Whether the last answer failed, or did not come. Then they are asked for again. */
+  readonly hasFailed?: true
+}
+
+function useCosts(by: CostsBy, days: string): AskedCosts {
+  const [asked, setAsked] = useState<AskedCosts>({})
   useEffect(() => {
     const stop = new AbortController()
     let again: number | undefined
     const ask = (): void => {
       fetch(`../costs?by=${by}${days === '' ? '' : `&since=${days}d`}`, { signal: stop.signal })
-        .then((response) => response.text())
+        .then((response) => (response.ok ? response.text() : Promise.reject(new Error(response.statusText))))
         .then((text) => {
-          const answer: Sums = JSON.parse(showDirections(text))
-          setSums(answer)
-          if (answer.isPartial) again = window.setTimeout(ask, AGAIN_MS)
+          const sums: Sums = JSON.parse(showDirections(text))
+          setAsked({ sums })
+          if (sums.isPartial) again = window.setTimeout(ask, AGAIN_MS)
         })
-        .catch(() => {})
+        .catch(() => {
+          if (stop.signal.aborted) return
+          setAsked((known) => ({ ...known, hasFailed: true }))
+          again = window.setTimeout(ask, AGAIN_MS)
+        })
     }
-    setSums(undefined)
+    setAsked({})
     ask()
     return () => {
       stop.abort()
       window.clearTimeout(again)
     }
   }, [by, days])
-  return sums
+  return asked
 }
 
 function sumText({ rows, isPartial }: Sums): string {

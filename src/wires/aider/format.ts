@@ -1,5 +1,4 @@
 import { isObject } from '../../core/json/values.ts'
-import { aiderStorage } from '../../programs/aider/program.ts'
 import { onlySession, severalSessions } from '../../reading/input/combined.ts'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
@@ -70,7 +69,6 @@ export const aiderFormat: Format<'aider'> = {
     ],
   },
   storage: {
-    places: aiderStorage,
     facts: (value) => {
       const id = startOfChat(value)
       return id === undefined || !isObject(value) ? {} : { id }

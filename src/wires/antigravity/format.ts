@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
-import { antigravity, antigravityStorage } from '../../programs/antigravity/program.ts'
+import { antigravity } from '../../programs/antigravity/program.ts'
 import { agentIdsIn, changesOf, exitCodeOf, inputOf } from '../../programs/antigravity/tool-result.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import { onlySession } from '../../reading/input/combined.ts'
@@ -80,7 +80,7 @@ export const antigravityFormat: Format<'antigravity'> = {
     }),
     transcripts: antigravityFiles,
   },
-  storage: { places: antigravityStorage, facts: () => ({}), idOf },
+  storage: { facts: () => ({}), idOf },
 }
 
 /** Returns the folder of a file. */

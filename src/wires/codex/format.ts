@@ -53,7 +53,7 @@ export const codexFormat: Format<'codex'> = {
     transcripts: codexFiles,
   },
   // A revert begins a further file of the thread.
-  storage: { facts: factsOf, hasFilesOfOneId: true },
+  storage: { facts: factsOf },
 }
 
 /** Returns the facts that the head of a rollout states, and the name that a person gave to the thread. */

@@ -1,6 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, isObject } from '../../core/json/values.ts'
-import { continueStorage } from '../../programs/continue/program.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
@@ -48,5 +47,5 @@ export const continueFormat: Format<'continue'> = {
       },
     ],
   },
-  storage: { places: continueStorage, facts: factsOf, hasFilesWithoutPrompt: true },
+  storage: { facts: factsOf, hasFilesWithoutPrompt: true },
 }

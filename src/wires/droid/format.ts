@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject } from '../../core/json/values.ts'
-import { droid, droidStorage } from '../../programs/droid/program.ts'
+import { droid } from '../../programs/droid/program.ts'
 import { agentResult } from '../../programs/droid/tool-result.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
@@ -136,5 +136,5 @@ export const droidFormat: Format<'droid'> = {
     }),
     transcripts: droidFiles,
   },
-  storage: { places: droidStorage, facts: factsOf, factsPath: settingsPath, hasFilesWithoutPrompt: true },
+  storage: { facts: factsOf, factsPath: settingsPath, hasFilesWithoutPrompt: true },
 }

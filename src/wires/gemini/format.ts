@@ -106,7 +106,7 @@ export const geminiFormat: Format<'gemini'> = {
     agentFiles: agentFolder,
     transcripts: geminiFiles,
   },
-  storage: { facts: factsOf, hasFilesOfOneId: true, hasFilesWithoutPrompt: true },
+  storage: { facts: factsOf, hasFilesWithoutPrompt: true },
 }
 
 /** Returns the facts that the head of a chat states, and the summary that the program writes later as its title. */

@@ -9,7 +9,7 @@ import {
   parseJson,
 } from '../../core/json/values.ts'
 import type { UserMessageOrigin } from '../../core/state/block.ts'
-import { hermes, hermesStorage } from '../../programs/hermes/program.ts'
+import { hermes } from '../../programs/hermes/program.ts'
 import { backgroundReports, changesOf, readResult, reportsIn } from '../../programs/hermes/tool-result.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
@@ -33,7 +33,7 @@ export const hermesFormat: Format<'hermes'> = {
     agentFiles: () => undefined,
     transcripts: (paths, _reader, sessionPath) => [{ path: sessionPath ?? onlySession(paths, 'a state.db') }],
   },
-  storage: { places: hermesStorage, facts: () => ({}), database: hermesDatabase },
+  storage: { facts: () => ({}), database: hermesDatabase },
 }
 
 // The rows of the table `messages`, and what becomes of each. `tool_calls` and the content of a result are JSON in texts.

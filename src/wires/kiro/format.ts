@@ -9,7 +9,6 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import { type UserContentPart, userContent } from '../../core/state/content.ts'
-import { kiroStorage } from '../../programs/kiro/program.ts'
 import { changesOf, errorOf, exitCodeOf, outputOf, todosOf } from '../../programs/kiro/tool-result.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
@@ -69,7 +68,7 @@ export const kiroFormat: Format<'kiro'> = {
     agentFiles: (path) => ({ isBeside: (name) => factsPath(path).endsWith(name) }),
     transcripts: kiroFiles,
   },
-  storage: { places: kiroStorage, facts: factsOf, factsPath },
+  storage: { facts: factsOf, factsPath },
 }
 
 // The lines of a session, and what becomes of each:

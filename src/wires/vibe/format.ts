@@ -9,7 +9,7 @@ import {
   parseJson,
 } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
-import { vibe, vibeStorage } from '../../programs/vibe/program.ts'
+import { vibe } from '../../programs/vibe/program.ts'
 import {
   changesOf,
   exitCodeOf,
@@ -93,7 +93,7 @@ export const vibeFormat: Format<'vibe'> = {
     }),
     transcripts: vibeFiles,
   },
-  storage: { places: vibeStorage, facts: factsOf, factsPath },
+  storage: { facts: factsOf, factsPath },
 }
 
 // The lines of a session, and what becomes of each. No line has a time.

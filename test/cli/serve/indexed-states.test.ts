@@ -16,16 +16,18 @@ const session = (words: string) =>
   )
 
 /** Serves a session from an index that can break: its reading, and its following. */
-async function servedSession() {
+async function servedSession(lingerMs?: number) {
   const path = await file('home/.claude/projects/p/s1.jsonl', session('Tea.'))
   const index = await openSessionIndex({ home: inFolder('home'), path: false })
   const [row] = await index.sessions()
   const broken = { read: false, watch: () => {} }
+  let reads = 0
   const breaking: SessionIndex = Object.assign(Object.create(index), {
     update: index.update.bind(index),
     close: index.close.bind(index),
     read: async (listed: SessionRow) => {
       if (broken.read) throw new Error('the connection broke')
+      reads += 1
       return index.read(listed)
     },
     async *watch() {
@@ -37,6 +39,7 @@ async function servedSession() {
   const stop = new AbortController()
   const states = new IndexedStates({
     ...{ openIndex: async () => breaking, shown: (state) => state, signal: stop.signal },
+    ...(lingerMs !== undefined && { lingerMs }),
   })
   const ask = async (words: string) => {
     if (!row) throw new Error('no session')
@@ -56,7 +59,7 @@ async function servedSession() {
     stop.abort()
     await states.close()
   }
-  return { path, broken, ask, close }
+  return { path, broken, ask, close, reads: () => reads }
 }
 
 // After one broken connection, no change was shown any more: the log kept its events, and its number was forgotten.
@@ -81,4 +84,22 @@ it('reads a session again whose first reading failed', async () => {
   broken.read = false
   expect(await ask('Tea.')).toContain('Tea.')
   await close()
+})
+
+// Each session that somebody had opened stayed in memory until the end of the process.
+it('forgets a session a while after its last reader has left, and reads it again for the next one', async () => {
+  const kept = await servedSession()
+  await kept.ask('Tea.')
+  expect(await kept.ask('Tea.')).toContain('Tea.')
+  expect(kept.reads()).toBe(1)
+  await kept.close()
+
+  const forgotten = await servedSession(0)
+  await expect
+    .poll(async () => {
+      expect(await forgotten.ask('Tea.')).toContain('Tea.')
+      return forgotten.reads()
+    })
+    .toBeGreaterThan(1)
+  await forgotten.close()
 })

@@ -23,7 +23,14 @@ function entryAt(at: number): Entry {
   const details = {} as Parameters<typeof entryOf>[1]['details']
   const values = { stamps: [key, `${at} 1 1 1`, ...shared], row: null, parts: [], tools: [], details }
   const head = { key, changedAt: at, guard: { size: at, checksum: '' }, isRecent: false }
-  return entryOf(head, { ...values, progress: null }, new Uint8Array([at % 256]))
+  return entryOf(
+    head,
+    { ...values, progress: null },
+    {
+      signature: new Uint8Array([at % 256]),
+      texts: new Uint8Array([1, at % 256]),
+    },
+  )
 }
 
 it('writes a complete index anew in the order of its keys, with the same entries', () => {
@@ -45,9 +52,11 @@ it('writes a complete index anew in the order of its keys, with the same entries
     expect(each.values('stamps', keys)).toEqual(
       new Map(entries.map(({ head, values }) => [head.key, JSON.parse(values.stamps)])),
     )
-    expect([...each.signatures(keys)]).toEqual(
+    expect([...each.bytes('signature', keys)]).toEqual(
       entries.map(({ head, signature }) => [head.key, Buffer.from(signature)]),
     )
+    for (const { head, texts } of entries.slice(0, 300))
+      expect(each.packedTexts(head.key)).toEqual(Buffer.from(texts))
     each.close()
   }
 })

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listSessions, openSessionIndex, readSession, type SessionIndex } from '../../../src/entries/node.ts'
 import { findMatches, searchPattern } from '../../../src/node/search.ts'
+import { foundMatch } from '../../../src/node/session-index/session-questions.ts'
 import { STATISTIC_KEYS } from '../../../src/node/session-index/statistics.ts'
 import { depth } from '../../depth.ts'
 import { ChangingHome, histories, type Step } from './histories.ts'
@@ -36,14 +37,16 @@ async function answersOf(index: SessionIndex): Promise<unknown> {
 /** Asks the files themselves: no index, and no part of its code but the one that finds a text in a session. */
 async function checkWithFiles(home: string, index: SessionIndex): Promise<void> {
   const listed: string[] = []
-  const found: string[] = []
-  for await (const { path, title } of listSessions({ home })) {
+  const found: unknown[] = []
+  for await (const session of listSessions({ home })) {
+    const { path, title } = session
     listed.push(path)
     const { state } = await readSession(path)
-    for (const { kind } of findMatches({ title, state }, searchPattern('tea'))) found.push(`${path} ${kind}`)
+    for (const match of findMatches({ title, state }, searchPattern('tea')))
+      found.push(foundMatch(session, match))
   }
   expect((await index.sessions()).map(({ path }) => path)).toEqual(listed)
-  expect((await index.search('tea')).map(({ path, kind }) => `${path} ${kind}`)).toEqual(found)
+  expect(await index.search('tea')).toEqual(found)
 }
 
 class Machine {
@@ -113,9 +116,24 @@ class Machine {
 
   async check(): Promise<void> {
     const without = await this.#open(false)
+    await this.#checkList(without)
     this.#index ??= await this.#open()
     expect(await answersOf(this.#index)).toEqual(await answersOf(without))
     await checkWithFiles(this.#home, this.#index)
+  }
+
+  /** A list alone looks at fewer files. */
+  async #checkList(without: SessionIndex): Promise<void> {
+    for (const query of [{ limit: 2 }, { cwd: '/srv/project-1', limit: 3 }, {}]) {
+      const index = await this.#open()
+      const { isComplete } = await index.update({ forList: true })
+      expect(isComplete).toBe(true)
+      expect(await index.count({ cwd: '/srv/project-0' })).toBe(
+        await without.count({ cwd: '/srv/project-0' }),
+      )
+      expect(await index.sessions(query)).toEqual(await without.sessions(query))
+      await index.close()
+    }
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { allPrograms } from '../../../src/programs/all.ts'
-import { storageOf } from '../../../src/wires/storages.ts'
+import { storageOf } from '../../../src/programs/storages.ts'
 import { NOT_RECORDED, RECORDED_PROGRAMS } from '../../../tools/record/programs/all.ts'
 import type { ScriptedCall } from '../../../tools/record/script.ts'
 

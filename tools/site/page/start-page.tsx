@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { allPrograms } from '../../../src/programs/all.ts'
-import { storageOf } from '../../../src/wires/storages.ts'
+import { storageOf } from '../../../src/programs/storages.ts'
 import { examples } from './examples.ts'
 import { type Opened, openSession } from './opening.ts'
 import { type ChosenFile, inputFiles } from './read-files.ts'

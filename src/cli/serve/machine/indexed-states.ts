@@ -13,7 +13,12 @@ interface StatesOptions {
   readonly shown: (state: SessionConversationState) => SessionConversationState
   /** Ends the following of all sessions. */
   readonly signal: AbortSignal
+  /** A session that nobody reads any more stays so long in memory, in ms. The default is 30,000. */
+  readonly lingerMs?: number
 }
+
+/** A page that is loaded again finds its session ready. */
+const LINGER_MS = 30_000
 
 interface AskedSession {
   readonly id: string
@@ -21,6 +26,8 @@ interface AskedSession {
   seq: number
   /** Whether the log has a state, and each change since. False until the first state is written. */
   isFollowed: boolean
+  readers: number
+  linger: NodeJS.Timeout | undefined
 }
 
 /** Sends the sessions of an index to their readers: each state whole, and again after a machine has pushed it. */
@@ -40,9 +47,16 @@ export class IndexedStates {
 
   /** Answers with the events of a session. The last part of the address is the id. */
   async answer(request: Request, id: string, session: SessionSummary): Promise<Response> {
+    // Its reader has gone, and nobody would end the following.
+    if (request.signal.aborted) return new Response()
     this.#follow()
-    const asked = this.#asked.get(session.path) ?? { id, seq: 0, isFollowed: false }
-    this.#asked.set(session.path, asked)
+    const { path } = session
+    const known = this.#asked.get(path)
+    const asked = known ?? { id, seq: 0, isFollowed: false, readers: 0, linger: undefined }
+    this.#asked.set(path, asked)
+    clearTimeout(asked.linger)
+    asked.readers += 1
+    request.signal.addEventListener('abort', () => this.#leave(path, asked))
     if (!asked.isFollowed) await this.#publish(session)
     return this.#hub.fetch(request)
   }
@@ -72,9 +86,26 @@ export class IndexedStates {
       if (this.#asked.has(row.path) && !row.isRemoved) await this.#publish(row)
   }
 
-  /** One after the other: a state that was read earlier is never published later. */
+  #leave(path: string, asked: AskedSession): void {
+    asked.readers -= 1
+    if (asked.readers > 0) return
+    const { lingerMs = LINGER_MS } = this.#options
+    asked.linger = setTimeout(() => this.#forget(path, asked), lingerMs).unref()
+  }
+
+  /** Whoever opens the session again gets it anew. */
+  #forget(path: string, asked: AskedSession): void {
+    if (this.#asked.get(path) !== asked) return
+    this.#asked.delete(path)
+    this.#inTurn(() => this.#hub.delete(asked.id)).catch(() => {})
+  }
+
   #publish(session: SessionSummary): Promise<void> {
-    const work = () => this.#write(session)
+    return this.#inTurn(() => this.#write(session))
+  }
+
+  /** One after the other: a state that was read earlier is never published later. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
     const next = this.#written.then(work, work)
     this.#written = next
     return next
@@ -84,7 +115,8 @@ export class IndexedStates {
   async #write(session: SessionSummary): Promise<void> {
     const asked = this.#asked.get(session.path)
     const read = await (await this.#open()).read(session)
-    if (!asked || !read) return
+    // Nobody reads it any more.
+    if (!asked || !read || this.#asked.get(session.path) !== asked) return
     const { id } = asked
     const append = async () => {
       asked.seq = await this.#log.append(id, [STARTS_OVER], { expectedSeq: asked.seq })

@@ -9,7 +9,8 @@ import { type SessionStatus, sessionStatus } from '../../../core/selectors/statu
 import { lastText } from '../../../core/state/block.ts'
 import { sumChanges } from '../../../core/state/file-change.ts'
 import type { ConversationThread, SessionConversationState } from '../../../core/state/session.ts'
-import { ACTIVE_MS, continued, lastTime } from '../../../node/session-index/session-row.ts'
+import { continued, lastTime } from '../../../node/session-index/kept-row.ts'
+import { ACTIVE_MS } from '../../../node/session-index/session-row.ts'
 import type { Doing, SessionNews } from './listed-session.ts'
 
 /**

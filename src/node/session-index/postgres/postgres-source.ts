@@ -76,6 +76,11 @@ export class PostgresSource implements EntrySource {
     return { read: rows.length, changed, removed, isComplete: true }
   }
 
+  /** An update reads the whole of each change. */
+  async areCurrent(): Promise<boolean> {
+    return true
+  }
+
   async values<Name extends AskedColumn>(
     name: Name,
     keys: readonly string[],
@@ -106,8 +111,8 @@ export class PostgresSource implements EntrySource {
     return (key) => keys.has(key)
   }
 
-  textFilter(): undefined {
-    return undefined
+  searched(session: SessionSummary): Promise<SessionConversationState | undefined> {
+    return this.state(session)
   }
 
   /** The paths of other machines are not those of this one, and home folders may be hidden in them. */

@@ -6,9 +6,10 @@ import { redactAll } from '../../../redaction/redactions.ts'
 import { redactSession } from '../../../redaction/session.ts'
 import type { SessionSummary } from '../../list/session-summary.ts'
 import { searchedTexts } from '../../search.ts'
+import { keptRow } from '../kept-row.ts'
 import { detailsOf, NO_DETAILS } from '../session-details.ts'
 import { placeInRepository, type SessionFolders } from '../session-filter.ts'
-import { type KeptRow, keptRow, type RowFacts, rowFacts } from '../session-row.ts'
+import { type KeptRow, type RowFacts, rowFacts } from '../session-row.ts'
 import { SignatureMaker } from '../text-signature.ts'
 
 /** The facts of a session of another machine. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { keptRow } from '../../../../src/node/session-index/kept-row.ts'
 import { pushedSession } from '../../../../src/node/session-index/postgres/pushed-session.ts'
-import { type KeptRow, keptRow } from '../../../../src/node/session-index/session-row.ts'
+import type { KeptRow } from '../../../../src/node/session-index/session-row.ts'
 import { KINDS, randomFrom, showsPart, visiblePart } from '../../../redaction/kinds.ts'
 import {
   assistantMessage,

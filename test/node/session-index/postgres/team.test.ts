@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdtemp, rename, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -127,6 +127,40 @@ describe.skipIf(skipReason)(`an index of several machines in Postgres ${skipReas
     await team.update()
     expect(await team.search('coffee')).toMatchObject([{ session: 's1' }, { session: 's1' }])
     await team.close()
+  })
+
+  // Whoever pushed could take the name of another machine, and overwrite its sessions.
+  it('protects the sessions of a machine with the statements of the documentation', async () => {
+    const [address, places] = [await server.database(), join('rights', '.claude', 'projects', 'p')]
+    const own = (machine: string) => address.replace('//agentfold@', `//${machine}@`)
+    const push = (login: string, machine: string) =>
+      pushSessions(own(login), { home: inFolder('rights'), machine, path: false, now })
+    await pushSessions(address, { home: inFolder('rights'), machine: 'owner', path: false, now })
+    const guide = await readFile('docs/team-index.md', 'utf8')
+    const [rules = '', rights = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql)
+    for (const sql of [rules, ...['ann', 'eve'].map((name) => rights.replaceAll('anns-laptop', name))])
+      await execute(address, sql)
+    await file(join(places, 's1.jsonl'), session('s1', 'tea'))
+    expect(await push('ann', 'ann')).toMatchObject({ pushed: 1 })
+    await file(join(places, 's1.jsonl'), session('s1', 'poison'))
+
+    await expect(push('eve', 'ann')).rejects.toMatchObject({ code: 'refused' })
+
+    const shown = async () => {
+      const index = await openPostgresIndex(own('eve'))
+      const rows = await index.sessions()
+      await index.close()
+      return rows.map(({ machine, firstPrompt }) => [machine, firstPrompt])
+    }
+    expect(await shown()).toEqual([['ann', 'Make tea.']])
+    expect(await push('eve', 'eve')).toMatchObject({ pushed: 1 })
+    expect(await push('ann', 'ann')).toMatchObject({ pushed: 1 })
+    expect(new Set(await shown())).toEqual(
+      new Set([
+        ['ann', 'Make poison.'],
+        ['eve', 'Make poison.'],
+      ]),
+    )
   })
 
   it('keeps a session whose file is gone until it is pruned, and has one that moved once', async () => {

@@ -1,0 +1,34 @@
+import { deflateSync, inflateSync } from 'node:zlib'
+import { rawExpression, type SearchedState, type SearchPattern, searchedState } from '../search.ts'
+import { DamagedIndexError } from './damaged-index-error.ts'
+
+/** The fastest level takes a sixth of the space, and the best one a seventh in four times the time. */
+const LEVEL = 1
+
+/** Returns what a search looks at in a session, for an index. */
+export function packedTexts(title: string | undefined, state: SearchedState): Uint8Array {
+  return deflateSync(JSON.stringify({ title, ...searchedState(state) }), { level: LEVEL })
+}
+
+/**
+ * Returns what a search looks at in a session. Undefined if it has no such text, or nobody could read it. It parses no session
+ * without the text. Throws a `DamagedIndexError` if the bytes are not as they were written.
+ */
+export function unpackedTexts(
+  bytes: Uint8Array,
+  pattern: SearchPattern | undefined,
+): SearchedState | undefined {
+  if (bytes.length === 0) return undefined
+  const json = inflated(bytes)
+  if (pattern && !rawExpression(pattern).test(json)) return undefined
+  return JSON.parse(json)
+}
+
+/** The end of the bytes is a checksum of the text. */
+function inflated(bytes: Uint8Array): string {
+  try {
+    return inflateSync(bytes).toString()
+  } catch {
+    throw new DamagedIndexError('texts with another checksum')
+  }
+}
