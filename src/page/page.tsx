@@ -5,6 +5,7 @@ import { Costs } from './costs/costs.tsx'
 import { SessionList } from './list/session-list.tsx'
 import { connect } from './session/connect.ts'
 import { placeOf } from './session/place.ts'
+import { SaveReport } from './session/save-report.tsx'
 import { keepTitle } from './session/session-bar.tsx'
 import { SessionView } from './session/session-view.tsx'
 import { applyTheme } from './session/theme.tsx'
@@ -29,6 +30,7 @@ function shown(): ReactNode {
       store={connection.store}
       connection={connection}
       isListed={place.isListed}
+      wayOn={document.documentElement.hasAttribute('data-report') && <SaveReport from={place.report} />}
       name={location.pathname}
     />
   )

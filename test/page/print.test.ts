@@ -43,7 +43,9 @@ const rounds: readonly SessionEvent[] = Array.from({ length: 12 }, (_, at): read
       output: 'one\ntwo\nthree\nfour',
       changes: [change],
     }),
-    timed(finishedText(`u${at}`, 'It is mended.')),
+    finishedCall(`s${at}`, { command: `cat ${at}`, description: 'Look at it' }),
+    callResult({ id: `s${at}:result`, toolUseId: `s${at}`, output: 'one\ntwo', isError: true }),
+    timed(finishedText(`u${at}`, 'It is mended.\n\nIt took a while.')),
   ]
 }).flat()
 
@@ -54,6 +56,8 @@ const PAIRS = [
   ['.change-head', '+ .diff'],
   ['.code-head', '+ .code'],
   ['.tool_use summary', '+ *'],
+  ['.tool-input', '+ .tool_result'],
+  ['.assistant_text .markdown', '+ .margin'],
   [':is(h2, h3, h4, h5, h6)', '+ *'],
 ] as const
 
@@ -87,8 +91,9 @@ describe.skipIf(skipReason)(`a printed session ${skipReason ?? ''}`, () => {
     await expect.poll(() => names.allInnerTexts()).toEqual(expect.arrayContaining(['First', 'Second']))
   })
 
-  // Columns break where pages do. A head stood alone at the end of a page, and so did the first line of a change.
-  basic('breaks no page behind a head, nor behind the first line of a change', async () => {
+  // Columns break where pages do. A head stood alone at the end of a page, and so did the first line of a change. The
+  // time below a text stood alone at the start of one, and a call of four lines was on two pages.
+  basic('breaks no page behind a head, before the time of a text, nor in a small call', async () => {
     const page = await openOnPaper(fold([...rounds, { type: 'session:idle' }]))
     await page.locator('[data-block="c11:result"]').waitFor()
     const alone = await page.evaluate(
@@ -104,6 +109,8 @@ describe.skipIf(skipReason)(`a printed session ${skipReason ?? ''}`, () => {
               const from = end?.[end.length - 1]?.left ?? 0
               if (Math.abs(from - (second.getClientRects()[0]?.left ?? 0)) > 300) found.push(head)
             }
+          for (const call of document.querySelectorAll('.tool_use[data-block^="s"]'))
+            if (call.getClientRects().length > 1) found.push('small call')
         }
         rows.style.cssText = ''
         return [...new Set(found)]

@@ -249,6 +249,13 @@ describe.skipIf(skipReason)(`the page of a session that runs ${skipReason ?? ''}
       ...[agent('A', 'Look at the client'), agent('B', 'Look at the server')],
     ])
     await expect.poll(() => doing.innerText()).toBe('Agent Look at the server, and 1 more')
+    // On a phone, the list of agents is in a menu. What runs is one click away all the same.
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.getByRole('button', { name: 'running' }).click()
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-block')))
+      .toBe('subagent:B')
+    await page.setViewportSize({ width: 1280, height: 720 })
     await append(app, [{ type: 'subagent:completed', toolUseId: 'B', output: 'Fine.', status: 'completed' }])
     await expect.poll(() => doing.innerText()).toBe('Agent Look at the client')
     await append(app, [{ type: 'subagent:completed', toolUseId: 'A', output: 'Fine.', status: 'completed' }])

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { withData } from '../../src/cli/page/html-report.ts'
+import { withData } from '../../src/cli/page/with-session.ts'
 import { buildPage, ROOT } from '../page/bundle.ts'
 import { docsPages } from './docs-pages.ts'
 import { exampleData } from './example-files.ts'

@@ -12,7 +12,7 @@ import {
   openIndex,
   withIndex,
 } from '../list/machine-index.ts'
-import { readPage } from '../page/html-report.ts'
+import { readPage, readReportPage } from '../page/html-report.ts'
 import { type ServedSession, serveFile, serveMachine, servePipe } from '../serve/serve-session.ts'
 import { findReference, titleOf } from '../session-reference.ts'
 import { InputError } from '../terminal/terminal.ts'
@@ -74,6 +74,7 @@ async function start(
   { terminal, signal }: { readonly terminal: HomeTerminal; readonly signal: AbortSignal },
 ): Promise<ServedSession> {
   const page = terminal.page ?? (await readPage())
+  const report = terminal.page ?? (await readReportPage())
   const ports = port === undefined ? [USUAL_PORT, 0] : [port]
   try {
     if (!reference) {
@@ -83,19 +84,14 @@ async function start(
       // A database that cannot be used is an error here, and not on the page.
       if (isOfTeam) await withIndex(terminal, options, async () => {})
       return await serveMachine({
-        page,
-        ports,
-        redact,
-        signal,
-        home,
-        now,
+        ...{ page, report, ports, redact, signal, home, now },
         openIndex: openMachineIndex,
         isOfTeam,
       })
     }
     const { path } = reference
-    if (path === '-') return await servePipe(terminal.stdin, { page, ports, format, redact })
-    return await serveFile(path, { page, ports, redact, signal, title: await titleOf(reference) })
+    if (path === '-') return await servePipe(terminal.stdin, { page, report, ports, format, redact })
+    return await serveFile(path, { page, report, ports, redact, signal, title: await titleOf(reference) })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const reason = PORT_ERRORS[code]

@@ -23,7 +23,7 @@ export interface ServedSession extends RunningServer {
   readonly ended: Promise<void>
 }
 
-interface ServeOptions extends Pick<ServerOptions, 'page' | 'ports'> {
+interface ServeOptions extends Pick<ServerOptions, 'page' | 'report' | 'ports'> {
   /** Hides keys, passwords, addresses and home folders. */
   readonly redact?: true | undefined
   /** The title that the program or the person gave the session. */
@@ -66,12 +66,13 @@ function isUnknown({ events, saveProgress }: FollowUpdate): boolean {
 /** Serves the list of all sessions of this machine, and each of them. */
 export async function serveMachine({
   page,
+  report,
   ports,
   ...options
 }: ServeOptions & Pick<MachineOptions, 'home' | 'now' | 'openIndex' | 'isOfTeam'>): Promise<ServedSession> {
   const content = new Machine(options)
   const { url, ...server } = await startServer({
-    ...{ page, isPage: isMachinePage, hasContent: (path) => content.has(path), content, ports },
+    ...{ page, report, isPage: isMachinePage, hasContent: (path) => content.has(path), content, ports },
   })
   const close = async () => {
     await server.close()
@@ -87,7 +88,9 @@ export async function servePipe(
     format,
     redact,
     ...options
-  }: Pick<ServeOptions, 'page' | 'ports' | 'redact'> & { readonly format: Architecture | undefined },
+  }: Pick<ServeOptions, 'page' | 'report' | 'ports' | 'redact'> & {
+    readonly format: Architecture | undefined
+  },
 ): Promise<ServedSession> {
   const hub = createSessionHub()
   const writer = new SessionWriter({ hub, sessionId: SESSION_ID, redact })
@@ -132,7 +135,7 @@ export function onlySession(hub: FetchHandler): FetchHandler {
 
 /** The default is the page at the first address, and a random token. */
 export interface ServerOptions
-  extends Pick<Routes, 'page' | 'content'>,
+  extends Pick<Routes, 'page' | 'report' | 'content'>,
     Partial<Pick<Routes, 'isPage' | 'hasContent' | 'token'>> {
   /** The ports to try, in order. 0 is any free one, and the default. */
   readonly ports?: readonly number[] | undefined
@@ -148,13 +151,15 @@ export interface RunningServer {
 /** Serves a page and its content, on this computer alone. Rejects if each of the ports is in use. */
 export async function startServer({
   page,
+  report,
   isPage = (path) => path === '',
   hasContent = async () => true,
   content,
   ports = [0],
   token = randomBytes(18).toString('base64url'),
 }: ServerOptions): Promise<RunningServer> {
-  const routes = { page, isPage, hasContent, content, token }
+  const shown = report === undefined ? page : offeringReport(page)
+  const routes = { page: shown, report, isPage, hasContent, content, token }
   const server = createServer((request, response) => answer(routes, request, response))
   await listen(server, ports)
   return { url: `http://127.0.0.1:${portOf(server)}/${token}/`, close: () => close(server) }
@@ -188,6 +193,8 @@ async function close(server: Server): Promise<void> {
 interface Routes {
   /** The HTML of the page. */
   readonly page: string
+  /** The HTML of a report without its session. The page adds what it shows, and saves it. */
+  readonly report?: string | undefined
   /** Whether an address shows the page. It comes without the token. */
   readonly isPage: (path: string) => boolean
   /** Whether the address of a page has something to show. */
@@ -207,12 +214,20 @@ function answer(routes: Routes, request: IncomingMessage, response: ServerRespon
   else if (!isSame(token, routes.token)) refuse(response, 403, INCOMPLETE)
   else if (rest.length === 0) refuse(response, 404, INCOMPLETE)
   else if (request.method !== 'GET') refuse(response, 405)
-  else if (routes.isPage(rest.join('/'))) nodeHandler(pageOf(routes, rest.join('/')))(request, response)
+  else if (routes.report !== undefined && rest.join('/') === 'report') {
+    response.writeHead(200, { 'content-type': TEXT })
+    response.end(routes.report)
+  } else if (routes.isPage(rest.join('/'))) nodeHandler(pageOf(routes, rest.join('/')))(request, response)
   else
     nodeHandler(isLink(request.headers) ? withNotFoundPage(routes.content) : routes.content)(
       request,
       response,
     )
+}
+
+/** The page has a button that saves a report. */
+function offeringReport(page: string): string {
+  return page.replace('<html ', '<html data-report ')
 }
 
 /** A person who follows a link to nothing gets a page. The page's own requests get the status alone. */
@@ -276,6 +291,9 @@ function refuse(response: ServerResponse, status: 403 | 404 | 405, body = ''): v
 }
 
 const HTML = 'text/html; charset=utf-8'
+
+/** A report without its session is no page. */
+const TEXT = 'text/plain; charset=utf-8'
 
 const NOTHING = "default-src 'none'; frame-ancestors 'none'"
 

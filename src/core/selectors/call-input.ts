@@ -1,5 +1,5 @@
 import { parsePartialJson } from '../json/partial.ts'
-import { asString } from '../json/values.ts'
+import { asString, isObject } from '../json/values.ts'
 import type { BlockOf } from '../state/block.ts'
 import { isOpenBlock, type SessionConversationState } from '../state/session.ts'
 import { findConversation } from './find.ts'
@@ -42,6 +42,13 @@ export function subjectText(input: Readonly<Record<string, unknown>>, key: strin
   const value = Object.hasOwn(input, key) ? input[key] : undefined
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(' ')
   return asString(value) ?? ''
+}
+
+/** Returns what a call works on, such as its command or its path. Empty if its input has no text. */
+export function callSubject(input: unknown): string {
+  if (typeof input === 'string') return input
+  const field = isObject(input) ? subjectField(input) : undefined
+  return isObject(input) && field !== undefined ? subjectText(input, field) : ''
 }
 
 type Call = BlockOf<'tool_use'>

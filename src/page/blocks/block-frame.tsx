@@ -9,11 +9,13 @@ interface BlockFrameProps {
   readonly tone?: number | undefined
   /** The kind of a tool. */
   readonly kind?: string
+  /** Whether it is so small that paper has it on one page. */
+  readonly isSmall?: boolean
   readonly children: ReactNode
 }
 
 /** The element of a block. A block that still grows is marked as busy, so that screen readers wait for its end. */
-export function BlockFrame({ block, label, tone, kind, children }: BlockFrameProps): ReactNode {
+export function BlockFrame({ block, label, tone, kind, isSmall, children }: BlockFrameProps): ReactNode {
   return (
     <article
       className={`block ${block.type}`}
@@ -25,6 +27,7 @@ export function BlockFrame({ block, label, tone, kind, children }: BlockFramePro
       data-status={block.status}
       data-tone={tone}
       data-kind={kind}
+      data-small={isSmall || undefined}
     >
       {block.type !== 'tool_result' && <BlockLink block={block} />}
       {children}

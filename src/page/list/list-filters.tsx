@@ -14,6 +14,8 @@ import {
 interface ListFiltersProps {
   readonly filter: ListFilter
   readonly entries: readonly ListEntry[]
+  /** Whether the statuses of all sessions are known. */
+  readonly isCounted: boolean
   readonly field: RefObject<HTMLInputElement | null>
   readonly onChange: (filter: ListFilter) => void
   /** Searches a text in the texts of all sessions. */
@@ -21,7 +23,14 @@ interface ListFiltersProps {
 }
 
 /** The fields above the list. Each change shows at once; Enter searches the texts of all sessions. */
-export function ListFilters({ filter, entries, field, onChange, onSearch }: ListFiltersProps): ReactNode {
+export function ListFilters({
+  filter,
+  entries,
+  isCounted,
+  field,
+  onChange,
+  onSearch,
+}: ListFiltersProps): ReactNode {
   const text = filter.filter || filter.search
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -43,7 +52,7 @@ export function ListFilters({ filter, entries, field, onChange, onSearch }: List
       <button type="submit" disabled={text.trim() === ''}>
         Search all texts
       </button>
-      <StatusChips filter={filter} entries={entries} onChange={onChange} />
+      <StatusChips filter={filter} entries={entries} isCounted={isCounted} onChange={onChange} />
       <Choice name="Program" value={filter.program} onChange={(program) => onChange({ ...filter, program })}>
         {choicesOf(entries, 'program')}
       </Choice>
@@ -69,10 +78,10 @@ export function ListFilters({ filter, entries, field, onChange, onSearch }: List
   )
 }
 
-type ChipsProps = Pick<ListFiltersProps, 'filter' | 'entries' | 'onChange'>
+type ChipsProps = Pick<ListFiltersProps, 'filter' | 'entries' | 'isCounted' | 'onChange'>
 
 /** A chip for each status, with the number of sessions that the other filters leave. */
-function StatusChips({ filter, entries, onChange }: ChipsProps): ReactNode {
+function StatusChips({ filter, entries, isCounted, onChange }: ChipsProps): ReactNode {
   const counts = useMemo(() => {
     const found = new Map<StatusGroup | undefined, number>()
     for (const entry of matchingEntries(entries, { ...filter, status: '' }, Date.now()))
@@ -89,7 +98,7 @@ function StatusChips({ filter, entries, onChange }: ChipsProps): ReactNode {
           aria-pressed={filter.status === group}
           onClick={() => onChange({ ...filter, status: filter.status === group ? '' : group })}
         >
-          {name} <span className="list-number">{counts.get(group) ?? 0}</span>
+          {name} <span className="list-number">{counts.get(group) ?? (isCounted ? 0 : '…')}</span>
         </button>
       ))}
     </div>

@@ -43,7 +43,14 @@ export function SessionList(): ReactNode {
         <ListKeys field={field} onCompare={(id) => change({ ...filter, with: id })} />
       </header>
       <search>
-        <ListFilters filter={filter} entries={entries} field={field} onChange={change} onSearch={search} />
+        <ListFilters
+          filter={filter}
+          entries={entries}
+          isCounted={state.phase === 'complete'}
+          field={field}
+          onChange={change}
+          onSearch={search}
+        />
         <SavedSearches saved={saved} filter={filter} onChange={change} />
       </search>
       <p className="list-count" role="status">

@@ -34,7 +34,7 @@ export function AgentList(): ReactNode {
           aria-pressed={isByCost}
           onClick={() => setIsByCost(!isByCost)}
         >
-          Dearest first
+          Highest cost first
         </button>
       )}
       {isByCost && canSort ? (

@@ -11,7 +11,7 @@ interface KeysDialogProps {
 export function KeysDialog({ dialog, keys }: KeysDialogProps): ReactNode {
   return (
     <>
-      <button type="button" onClick={() => dialog.current?.showModal()}>
+      <button type="button" className="keys-button" onClick={() => dialog.current?.showModal()}>
         Keys
       </button>
       <dialog ref={dialog} aria-labelledby="keys-head">

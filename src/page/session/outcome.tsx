@@ -24,7 +24,7 @@ import { tokensOf } from './tokens.ts'
 import { useCalm } from './use-calm.ts'
 
 /** How the session ended, with its sums, and the way on: to the failures, to the changes, and back into the program. */
-export function Outcome(): ReactNode {
+export function Outcome({ wayOn }: { readonly wayOn: ReactNode }): ReactNode {
   const { status, ending, facts, failedAgents, resume } = useCalm(outcomeOf)
   const navigator = useNavigator()
   if (facts.length === 0 && ending === undefined) return null
@@ -74,6 +74,7 @@ export function Outcome(): ReactNode {
           </>
         )}
         <CopyLink />
+        {wayOn}
       </p>
     </section>
   )

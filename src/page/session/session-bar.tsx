@@ -1,12 +1,14 @@
-import { contextTokens, fileChanges, type SessionConversationState } from 'agentfold'
-import { useSession, useSessionStatus } from 'agentfold/react'
+import { contextTokens, fileChanges, type SessionConversationState, type SessionStatus } from 'agentfold'
+import { useSession, useSessionStatus, useSessionStore } from 'agentfold/react'
 import type { ConnectionStatus } from 'agentfold/sync'
 import { type ReactNode, useEffect } from 'react'
+import { doingIn } from '../../core/selectors/doing.ts'
 import { failureText } from '../../core/selectors/failure.ts'
 import { sessionTitle } from '../../core/selectors/session-title.ts'
 import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import type { SessionFacts } from '../../core/state/session.ts'
 import { formatCost, formatDuration } from '../../sinks/markdown/text/values.ts'
+import { useNavigator } from '../rows/navigator.tsx'
 import { LastEvent } from '../time/last-event.tsx'
 import { filesText } from '../tools/changes.tsx'
 import { Doing } from './doing.tsx'
@@ -112,17 +114,37 @@ function SessionState(): ReactNode {
   const error = useSession(failureText)
   return (
     <p className="session-status" role="status" data-session-status={status}>
-      <StatusMark status={status} />
+      {isWorking(status) ? <WorkLink status={status} /> : <StatusMark status={status} />}
       <LastEvent />
       {status === 'failed' && error !== undefined && <span className="reason">: {error}</span>}
     </p>
   )
 }
 
+/** The status, which leads to the call or the agent that runs. On a narrow page, it is the only way there that is in view. */
+function WorkLink({ status }: { readonly status: SessionStatus }): ReactNode {
+  const store = useSessionStore()
+  const navigator = useNavigator()
+  const go = (): void => {
+    const block = doingIn(store.getState().blocks)?.block
+    if (block?.type === 'subagent') navigator.goToAgent(block.toolUseId)
+    else if (block) navigator.goToBlock('main', block.id)
+  }
+  return (
+    <button type="button" title="Go to what runs" onClick={go}>
+      <StatusMark status={status} />
+    </button>
+  )
+}
+
+function isWorking(status: SessionStatus): boolean {
+  return status === 'running' || status === 'background'
+}
+
 /** The work of main or of its agents now. It changes too often for a region that screen readers announce. */
 function MainDoing(): ReactNode {
   const status = useSessionStatus()
-  return (status === 'running' || status === 'background') && <Doing conversationId="main" />
+  return isWorking(status) && <Doing conversationId="main" />
 }
 
 function factsOf({ session }: SessionConversationState): SessionFacts {

@@ -27,12 +27,13 @@ interface SessionPageProps {
   readonly connection: SessionConnection | undefined
   /** Whether the session is in a list of the same server. */
   readonly isListed: boolean
+  readonly wayOn: ReactNode
   /** The tab keeps choices and the title under this name. */
   readonly name: string | undefined
 }
 
 /** The session: its conversation, with its agents, prompts and plan beside it. Without a connection it is a report. */
-export function SessionPage({ connection, isListed, name }: SessionPageProps): ReactNode {
+export function SessionPage({ connection, isListed, wayOn, name }: SessionPageProps): ReactNode {
   const status = useConnectionStatus(connection)
   const view = useView()
   const isWide = view === 'changes'
@@ -84,7 +85,7 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
           <>
             {/* A text that breaks them must not hide the conversation. */}
             <ErrorBoundary value={view} fallback={() => null}>
-              <Outcome />
+              <Outcome wayOn={wayOn} />
               <Timeline />
             </ErrorBoundary>
             <RowList />

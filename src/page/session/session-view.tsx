@@ -17,6 +17,8 @@ interface SessionViewProps {
   readonly isListed?: boolean
   /** Sends the answers of the person to the program. With it, open requests have buttons. */
   readonly onAnswer?: OnAnswer
+  /** What a person can do with the session beside copying its link. */
+  readonly wayOn?: ReactNode
   /** The tab keeps the chosen filter under this name. Without it, a page that is loaded again shows everything. */
   readonly name?: string
 }
@@ -27,6 +29,7 @@ export function SessionView({
   connection,
   isListed = false,
   onAnswer,
+  wayOn,
   name,
 }: SessionViewProps): ReactNode {
   const [open] = useState(() => new OpenState())
@@ -43,7 +46,7 @@ export function SessionView({
         <NavigatorProvider value={navigator}>
           <Live isConnected={connection !== undefined}>
             <AnswerProvider value={onAnswer}>
-              <SessionPage connection={connection} isListed={isListed} name={name} />
+              <SessionPage connection={connection} isListed={isListed} wayOn={wayOn} name={name} />
             </AnswerProvider>
           </Live>
         </NavigatorProvider>

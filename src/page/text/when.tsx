@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { timeInMs } from '../../core/json/lists.ts'
 
-const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
-import { formatDuration } from '../../sinks/markdown/text/values.ts'
+import { formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import { Details } from '../rows/details.tsx'
 import { useNavigator } from '../rows/navigator.tsx'
 import { useTone } from '../rows/tone.ts'
@@ -14,8 +14,8 @@ import { ZoomButtons, zoomByKey } from './zoom-buttons.tsx'
 /** When each agent and each tool ran. Empty for a session without times. */
 export function Timeline(): ReactNode {
   const lanes = useCalm(lanesOf)
-  if (lanes.length === 0 || lanes.every(({ from, to }) => from === to)) return null
   const scale = scaleOfLanes(lanes)
+  if (scale.activeMs === 0) return null
   return (
     <section className="timeline" aria-label="Timeline">
       <Details
@@ -26,8 +26,7 @@ export function Timeline(): ReactNode {
             <span className="summary-name">Timeline</span>
             <span className="preview">
               {formatDuration(scale.activeMs)}
-              {scale.pauses.length > 0 &&
-                `, ${scale.pauses.length} pause${scale.pauses.length === 1 ? '' : 's'} left out`}
+              {scale.pauses.length > 0 && `, ${plural(scale.pauses.length, 'pause')} left out`}
             </span>
           </>
         }

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { languageOf } from '../../cli/markdown/highlight.ts'
 import type { DiffHunk } from '../../core/state/file-change.ts'
 import { showControls } from '../../redaction/printable.ts'
+import { plural } from '../../sinks/markdown/text/values.ts'
 import { useIsPrinting } from '../rows/open-state.tsx'
 import { usePath } from '../session/use-path.ts'
 import { Code } from '../text/code-block.tsx'
@@ -153,5 +154,5 @@ export function linesText(changes: readonly Pick<FileChange, 'added' | 'removed'
 /** Returns the number of changed files with their lines, such as `4 files, +120 −8`. */
 export function filesText(changes: readonly Pick<FileChange, 'path' | 'added' | 'removed'>[]): string {
   const files = new Set(changes.map(({ path }) => path)).size
-  return `${files} file${files === 1 ? '' : 's'}, ${linesText(changes)}`
+  return `${plural(files, 'file')}, ${linesText(changes)}`
 }

@@ -21,6 +21,7 @@ import { When } from '../text/when.tsx'
 import { Elapsed } from '../time/elapsed.tsx'
 import { isSmall } from './changes.tsx'
 import { deniedCalls } from './denied-calls.ts'
+import { outputText } from './output.ts'
 import { toolHint } from './tool-hint.ts'
 import { StreamedInput, ToolInput } from './tool-input.tsx'
 import { ResultPreview, ToolResult } from './tool-result.tsx'
@@ -53,7 +54,7 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
   // The entries of a plan, or the agents' own conversations, say more than the tool's answer.
   const isSelfEvident = planInInput(input) !== undefined || agents !== ''
   return (
-    <BlockFrame block={block} label={`Tool ${toolName}`} kind={kind}>
+    <BlockFrame block={block} label={`Tool ${toolName}`} kind={kind} isSmall={isSmallCall(input, result)}>
       <Details
         key={opening}
         id={rowKey(conversationId, block.id)}
@@ -93,6 +94,19 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
     </BlockFrame>
   )
 }
+
+/** Whether a page of paper has room for the whole call. */
+function isSmallCall(input: unknown, result: ToolResultBlock | undefined): boolean {
+  if (!result) return false
+  const { changes, output } = result
+  const text = changes
+    ? changes.flatMap(({ hunks = [] }) => hunks.flatMap(({ lines }) => lines)).join('\n')
+    : [outputText(output), ...Object.values(Object(input))].join('\n')
+  return text.length < SMALL_LENGTH && text.split('\n').length < SMALL_LINES
+}
+
+const SMALL_LENGTH = 1000
+const SMALL_LINES = 16
 
 /** Returns why the call is open at first: a person must see what runs, what failed, and what changed. */
 function openingOf(

@@ -1,18 +1,13 @@
 import { type BlockOf, partialInput, type Todo } from 'agentfold'
+import { asString } from '../../core/json/values.ts'
+import { callSubject } from '../../core/selectors/call-input.ts'
 import { planInInput } from '../../core/selectors/todos.ts'
 import { oneLine } from '../blocks/one-line.ts'
-
-/** The most useful input fields of common tools, the best first. */
-const HINT_FIELDS = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description']
 
 /** Returns a short description of a call's input on one line. Empty if the input has no text. */
 export function toolHint(input: unknown): string {
   const plan = planInInput(input)
-  if (plan) return planHint(plan)
-  const texts = Object.entries(Object(input)).map(withText).filter(isText)
-  const [, hint = ''] =
-    HINT_FIELDS.map((name) => texts.find(([key]) => key === name)).find((entry) => entry) ?? texts[0] ?? []
-  return oneLine(hint)
+  return plan ? planHint(plan) : oneLine(callSubject(input) || pathsIn(input))
 }
 
 /** Returns the tool of a call, and what it works on. */
@@ -28,13 +23,11 @@ function planHint(plan: readonly Todo[]): string {
   return [`${completed}/${counted.length} done`, ...(current ? [oneLine(current.text)] : [])].join(' · ')
 }
 
-/** Joins the texts or paths of a list. */
-function withText([key, value]: [string, unknown]): [string, unknown] {
-  if (!Array.isArray(value)) return [key, value]
-  const texts = value.map((item) => (typeof item === 'string' ? item : Object(item).path))
-  return [key, texts.length > 0 && texts.every((text) => typeof text === 'string') ? texts.join(', ') : value]
-}
-
-function isText(entry: [string, unknown]): entry is [string, string] {
-  return typeof entry[1] === 'string'
+/** Returns the paths of the first list that has them. */
+function pathsIn(input: unknown): string {
+  const lists = Object.values(Object(input)).filter(Array.isArray)
+  return (
+    lists.map((list) => list.flatMap((item) => asString(Object(item).path) ?? []).join(', ')).find(Boolean) ??
+    ''
+  )
 }

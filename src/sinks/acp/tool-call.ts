@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asString, isObject } from '../../core/json/values.ts'
-import { partialInput, subjectField, subjectText } from '../../core/selectors/call-input.ts'
+import { callSubject, partialInput } from '../../core/selectors/call-input.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import { absolutePath, type DiffHunk, type FileChange, relativePath } from '../../core/state/file-change.ts'
 import { mcpTool, toolKind } from '../../programs/tool-kind.ts'
@@ -73,9 +73,7 @@ function titleOf(
 ): string {
   const mcp = mcpTool(toolName)
   const name = mcp ? `${mcp.server}: ${mcp.tool}` : toolName
-  const field = isObject(input) ? subjectField(input) : undefined
-  const subject = field !== undefined && isObject(input) ? subjectText(input, field) : ''
-  const [line = ''] = subject.trim().split('\n', 1)
+  const [line = ''] = (isObject(input) ? callSubject(input) : '').trim().split('\n', 1)
   const title = kind === 'execute' && line !== '' ? line : `${name} ${relativePath(line, cwd)}`.trim()
   return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title
 }

@@ -1,5 +1,5 @@
 import { asArray, asString, isObject, type JsonObject } from '../../core/json/values.ts'
-import { isDenied, partialInput, subjectField, subjectText } from '../../core/selectors/call-input.ts'
+import { callSubject, isDenied, partialInput } from '../../core/selectors/call-input.ts'
 import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import { plainOutput } from '../../core/state/content.ts'
@@ -107,10 +107,7 @@ const MAX_LINE = 100
 
 /** Returns what a call works on in a few words, or nothing. They are redacted and not escaped. */
 function subjectOf(text: SessionText, input: unknown): string {
-  if (typeof input === 'string') return text.short(input)
-  if (!isObject(input)) return ''
-  const field = subjectField(input)
-  return field === undefined ? '' : text.short(subjectText(input, field))
+  return text.short(callSubject(input))
 }
 
 /**

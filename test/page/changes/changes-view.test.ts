@@ -251,7 +251,7 @@ describe.skipIf(skipReason)(`the cost by agent ${skipReason ?? ''}`, () => {
     await expect.poll(() => problemsOn(page)).toEqual([])
     const agents = () => page.locator('.tree .agent-name').allInnerTexts()
     await expect.poll(agents).toEqual(['Main', 'Mend the tests', 'Write the docs'])
-    await page.getByRole('button', { name: 'Dearest first' }).click()
+    await page.getByRole('button', { name: 'Highest cost first' }).click()
     await expect.poll(agents).toEqual(['Write the docs', 'Main', 'Mend the tests'])
     await expect.poll(() => page.locator('[data-agent="B"] .figures').first().innerText()).toContain('$0.33')
     await outcome.getByRole('button', { name: 'Mend the tests' }).click()

@@ -40,9 +40,15 @@ export class LiveList {
   #linger: NodeJS.Timeout | undefined
   #isReadingNews = false
   #isGrowing = false
+  #urgent: Promise<unknown> = Promise.resolve()
 
   constructor(options: LiveListOptions) {
     this.#options = options
+  }
+
+  /** A person waits for that work, so the reading for the list goes on after it. */
+  yieldTo(work: Promise<unknown>): void {
+    this.#urgent = Promise.allSettled([this.#urgent, work])
   }
 
   /** Whether the index lacks sessions that it still reads. */
@@ -117,6 +123,7 @@ export class LiveList {
 
   async #run(signal: AbortSignal, fail: (error: unknown) => void): Promise<void> {
     for await (const { id, summary } of this.#options.ids.sessions()) {
+      await this.#urgent
       if (signal.aborted) return
       this.#set({ ...this.#entries.get(id), ...this.#options.ids.listed(id, summary) })
     }
@@ -201,6 +208,7 @@ export class LiveList {
     this.#isReadingNews = true
     try {
       while (this.#waiting.size > 0 && !signal.aborted) {
+        await this.#urgent
         const start = performance.now()
         const due = [...this.#waiting.values()].find(
           ({ path }) => (this.#news.get(path)?.nextAt ?? 0) <= start,

@@ -117,7 +117,9 @@ export class Machine implements FetchHandler {
     const session = isId(id) ? await this.#index.find(id) : undefined
     if (!session) return NOT_FOUND()
     try {
-      return await this.#followed.answer(request, id, session)
+      const answer = this.#followed.answer(request, id, session)
+      this.#list.yieldTo(answer)
+      return await answer
     } catch (error) {
       // The file was removed or is broken. The page must not ask for ever.
       if (error instanceof TranscriptError) return NOT_FOUND()

@@ -1,14 +1,14 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { timeInMs } from '../../../core/json/lists.ts'
-import { isObject } from '../../../core/json/values.ts'
-import { partialInput, subjectField, subjectText } from '../../../core/selectors/call-input.ts'
+import { callSubject, partialInput } from '../../../core/selectors/call-input.ts'
+import { doingIn } from '../../../core/selectors/doing.ts'
 import { failureSentence } from '../../../core/selectors/failure.ts'
 import { fileChanges } from '../../../core/selectors/file-changes.ts'
 import { pendingRequests } from '../../../core/selectors/requests.ts'
 import { type SessionStatus, sessionStatus } from '../../../core/selectors/status.ts'
-import { lastText } from '../../../core/state/block.ts'
+import { type ConversationBlock, lastText } from '../../../core/state/block.ts'
 import { sumChanges } from '../../../core/state/file-change.ts'
-import type { ConversationThread, SessionConversationState } from '../../../core/state/session.ts'
+import type { SessionConversationState } from '../../../core/state/session.ts'
 import { continued, lastTime } from '../../../node/session-index/kept-row.ts'
 import { ACTIVE_MS } from '../../../node/session-index/session-row.ts'
 import type { Doing, SessionNews } from './listed-session.ts'
@@ -29,7 +29,7 @@ export function newsOf(
   return omitUndefined({
     status,
     reason: reasonOf(status, state),
-    doing: status === 'running' || status === 'background' ? doingIn(state) : undefined,
+    doing: status === 'running' || status === 'background' ? newestWork(state) : undefined,
     // Its lines stay: the page reads the Markdown of the beginning.
     lastText: lastText(state.blocks)?.trim().slice(0, MAX_TEXT) || undefined,
     ...(changes.length > 0 && { files: new Set(changes.map(({ path }) => path)).size, added, removed }),
@@ -46,7 +46,7 @@ function reasonOf(status: SessionStatus, state: SessionConversationState): strin
 }
 
 /** Returns what the conversation does that wrote last. An agent speaks for itself, so its block in another conversation says nothing. */
-function doingIn(state: SessionConversationState): Doing | undefined {
+function newestWork(state: SessionConversationState): Doing | undefined {
   const threads = [
     ...(state.turn.status === 'running' ? [{ title: undefined, blocks: state.blocks }] : []),
     ...state.subagents
@@ -54,36 +54,28 @@ function doingIn(state: SessionConversationState): Doing | undefined {
       .map(({ description, name, blocks }) => ({ title: description ?? name, blocks })),
   ]
   const found = threads.flatMap(({ title, blocks }) => {
-    const doing = lastWork(blocks)
+    const doing = doingIn(blocks.filter(({ type }) => type !== 'subagent'))
     return doing ? [{ title, ...doing }] : []
   })
   const last = found.reduce<(typeof found)[number] | undefined>(
-    (newest, each) => (newest && (newest.since ?? '') > (each.since ?? '') ? newest : each),
+    (newest, each) => (newest && at(newest.block) > at(each.block) ? newest : each),
     undefined,
   )
-  if (!last) return undefined
-  const { title, text, since } = last
+  const text = last && shortText(workText(last.block))
+  if (!last || text === undefined) return undefined
+  const { title, since } = last
   return omitUndefined({ text: title === undefined ? text : `${shortText(title)}: ${text}`, since })
 }
 
-function lastWork(blocks: ConversationThread['blocks']): Doing | undefined {
-  for (let at = blocks.length - 1; at >= 0; at -= 1) {
-    const block = blocks[at]
-    const text =
-      block?.type === 'tool_use'
-        ? `${block.toolName} ${subjectOf(partialInput(block))}`
-        : block?.type === 'assistant_text' || block?.type === 'thinking'
-          ? block.content.trimEnd().split('\n').at(-1)
-          : undefined
-    const short = shortText(text)
-    if (short !== undefined) return omitUndefined({ text: short, since: block?.timestamp })
-  }
-  return undefined
+function at({ timestamp = '' }: ConversationBlock): string {
+  return timestamp
 }
 
-function subjectOf(input: unknown): string {
-  const field = isObject(input) ? subjectField(input) : undefined
-  return isObject(input) && field !== undefined ? subjectText(input, field) : ''
+function workText(block: ConversationBlock): string | undefined {
+  if (block.type === 'tool_use') return `${block.toolName} ${callSubject(partialInput(block))}`
+  return block.type === 'assistant_text' || block.type === 'thinking'
+    ? block.content.trimEnd().split('\n').at(-1)
+    : undefined
 }
 
 /** In UTF-16 units. */

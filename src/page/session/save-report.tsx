@@ -1,0 +1,38 @@
+import { useSessionStore } from 'agentfold/react'
+import { type ReactNode, useState } from 'react'
+import { withSession } from '../../cli/page/with-session.ts'
+import { sessionTitle } from '../../core/selectors/session-title.ts'
+
+/** A button that saves the session, as the page has it, as one file that opens without a server. `from` is the address of an empty report. */
+export function SaveReport({ from }: { readonly from: string }): ReactNode {
+  const store = useSessionStore()
+  const [label, setLabel] = useState('Save report')
+  const save = async (): Promise<void> => {
+    const response = await fetch(from).catch(() => undefined)
+    if (!response?.ok) return setLabel('Not saved: the server has ended')
+    const state = store.getState()
+    download(
+      withSession(await response.text(), state),
+      `${sessionTitle(state)?.slice(0, 60) ?? 'session'}.html`,
+    )
+    setLabel('Save report')
+  }
+  return (
+    <button
+      type="button"
+      className="copy"
+      title="One file with all that this page can show. It opens without a network, and has no link to this computer."
+      onClick={() => void save()}
+    >
+      {label}
+    </button>
+  )
+}
+
+function download(html: string, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([html], { type: 'text/html' }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
