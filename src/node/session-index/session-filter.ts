@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
@@ -99,7 +99,7 @@ function isWithin(cwd: string | undefined, folder: string): boolean {
 
 /** Returns the folder in the repository that stands for a folder in a worktree. Undefined for any other folder. */
 export function placeInRepository(cwd: string): string | undefined {
-  if (cwd.length > MAX_PATH) return undefined
+  if (!isAbsolute(cwd) || cwd.length > MAX_PATH) return undefined
   for (let folder = cwd; ; folder = dirname(folder)) {
     const git = join(folder, '.git')
     const repository = /^gitdir: (.+?)[\\/]\.git[\\/]worktrees[\\/][^\\/]+\s*$/.exec(smallText(git))?.[1]

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { folderFilter, placeInRepository } from '../../../src/node/session-index/session-filter.ts'
 
@@ -6,7 +8,9 @@ it.each([
   ['too long for a file', `/home/ann/${'a'.repeat(300)}`],
   ['too long for a path', `/home/ann/${'a/'.repeat(1_000_000)}`],
   ['with a character that no name has', '/home/ann/\0'],
-  ['below a file', `${import.meta.filename}/a`],
+  ['below a file', '/dev/null/a'],
+  ['of another system', 'C:\\work\\demo'],
+  ['without a repository', join(tmpdir(), 'nothing', 'there')],
   ['empty', ''],
 ])('asks for a folder %s as for one that is not there', (_, cwd) => {
   expect(placeInRepository(cwd)).toBeUndefined()
