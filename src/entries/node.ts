@@ -8,6 +8,7 @@ export { type FetchHandler, type NodeHandlerOptions, nodeHandler } from '../node
 export type { SessionReading } from '../node/read/read-input.ts'
 export { readSession } from '../node/read/read-session.ts'
 export type { MatchKind, SearchMatch, SearchRole } from '../node/search.ts'
+export type { UpdateOptions } from '../node/session-index/index-updater.ts'
 export { openSessionIndex } from '../node/session-index/open-session-index.ts'
 export { SessionIndexError, type SessionIndexErrorCode } from '../node/session-index/postgres/index-error.ts'
 export { openPostgresIndex } from '../node/session-index/postgres/open-postgres-index.ts'
@@ -24,7 +25,6 @@ export type {
   ToolPart,
 } from '../node/session-index/session-details.ts'
 export type { TimeLike } from '../node/session-index/session-filter.ts'
-export type { UpdateOptions } from '../node/session-index/session-index.ts'
 export type {
   Answer,
   FoundMatch,

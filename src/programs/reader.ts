@@ -175,7 +175,7 @@ export interface AskedQuestion {
 }
 
 /** The ids of an update. */
-export interface UpdateIds {
+interface UpdateIds {
   readonly promptId: string
   readonly messageId: string
   /** Counts the updates of a message up. A line of a file with the whole message has the number of its last piece. */

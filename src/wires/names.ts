@@ -6,7 +6,10 @@ interface WireFacts {
   readonly hasFilesOfOneId?: true
 }
 
-/** Every wire by its name. It is apart from the wires, so that a list of thousands of sessions loads none of them. Detection asks in this order. */
+/**
+ * Every wire by its name. It is apart from the wires, so that a list of thousands of sessions loads none of them.
+ * Detection asks in this order.
+ */
 const WIRES: { readonly [Name in Architecture]: WireFacts } = {
   'claude-sdk': {},
   opencode: {},

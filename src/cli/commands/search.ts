@@ -1,19 +1,15 @@
 import { Command, Option } from 'commander'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { isUnfiltered, SEARCH_ROLES, type SearchMatch, type SearchRole } from '../../node/search.ts'
-import {
-  foundMatch,
-  type SessionIndex,
-  type SessionMatches,
-} from '../../node/session-index/session-questions.ts'
+import { foundMatch, type SessionIndex } from '../../node/session-index/session-questions.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
-import { indexedReference, type SessionReference } from '../indexed-reference.ts'
+import { indexedReference } from '../indexed-reference.ts'
+import type { SearchedSessions, SearchPlace } from '../list/file-matches.ts'
 import { atHome, type MachineOptions, machineOptions, withReadyIndex } from '../list/machine-index.ts'
 import { matchLine, sessionLine, shownTexts } from '../list/match-text.ts'
 import { painter } from '../terminal/style.ts'
-import { InputError, type Terminal } from '../terminal/terminal.ts'
+import { InputError, type Terminal, widthsFor } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
-import { widthsFor } from '../terminal/width.ts'
 import type { CommandMaker } from './command.ts'
 import { countOption } from './list.ts'
 
@@ -65,12 +61,6 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
 const DEFAULT_LIMIT = 100
 const DEFAULT_EACH = 5
 
-/** A text, and the folder to search. */
-export interface SearchPlace {
-  readonly text: string
-  readonly folder: string | undefined
-}
-
 async function search(place: SearchPlace, options: SearchOptions, terminal: Terminal): Promise<number> {
   if (place.text.trim() === '' && isUnfiltered(options))
     throw new InputError('no text to search for: pass at least one word')
@@ -83,14 +73,6 @@ async function search(place: SearchPlace, options: SearchOptions, terminal: Term
   if (indexed !== undefined) return indexed
   const { matchesInFiles } = await import('../list/file-matches.ts')
   return printMatches(options, terminal, matchesInFiles(place, options, terminal))
-}
-
-/** The sessions with matches, and how many were searched, in words. */
-export interface SearchedSessions {
-  readonly sessions: AsyncIterable<SessionMatches>
-  readonly count: () => Promise<string>
-  /** Reads one, if it is in no file of this machine. */
-  readonly read?: ((session: SessionSummary) => SessionReference) | undefined
 }
 
 function indexedSessions(

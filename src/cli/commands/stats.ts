@@ -4,8 +4,8 @@ import { formatCost, formatCount } from '../../sinks/markdown/text/values.ts'
 import { atHome, type MachineOptions, machineOptions, sinceOption, withIndex } from '../list/machine-index.ts'
 import { csvLine, readPrices } from '../list/prices.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { widthsFor } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
-import { widthsFor } from '../terminal/width.ts'
 import type { CommandMaker } from './command.ts'
 
 interface StatsOptions extends MachineOptions {

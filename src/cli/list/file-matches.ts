@@ -5,10 +5,24 @@ import { sessionFilter } from '../../node/search-files.ts'
 import type { SessionMatches } from '../../node/session-index/session-questions.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { plural } from '../../sinks/markdown/text/values.ts'
-import type { SearchedSessions, SearchPlace } from '../commands/search.ts'
+import type { SessionReference } from '../indexed-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 import { openListing } from './file-listing.ts'
+
+/** A text, and the folder to search. */
+export interface SearchPlace {
+  readonly text: string
+  readonly folder: string | undefined
+}
+
+/** The sessions with matches, and how many were searched, in words. */
+export interface SearchedSessions {
+  readonly sessions: AsyncIterable<SessionMatches>
+  readonly count: () => Promise<string>
+  /** Reads one, if it is in no file of this machine. */
+  readonly read?: ((session: SessionSummary) => SessionReference) | undefined
+}
 
 /** Searches the files of the sessions. */
 export function matchesInFiles(

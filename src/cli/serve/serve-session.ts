@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import {
   createServer,
@@ -14,6 +14,7 @@ import { createSessionHub } from '../../server/hub/session-hub.ts'
 import { contentSecurityPolicy } from '../page/html-report.ts'
 import { readPipe } from '../read-path.ts'
 import { isMachinePage, LIST, Machine, type MachineOptions } from './machine/machine.ts'
+import { HTML, INCOMPLETE, MESSAGE_HEADERS, NOT_FOUND, NOTHING } from './message-pages.ts'
 import { followTitle, SessionWriter } from './session-writer.ts'
 
 export interface ServedSession extends RunningServer {
@@ -290,12 +291,8 @@ function refuse(response: ServerResponse, status: 403 | 404 | 405, body = ''): v
   response.end(body)
 }
 
-const HTML = 'text/html; charset=utf-8'
-
 /** A report without its session is no page. */
 const TEXT = 'text/plain; charset=utf-8'
-
-const NOTHING = "default-src 'none'; frame-ancestors 'none'"
 
 /** Keeps other sites from the session, and the session's content from running scripts or loading files. */
 const HEADERS = {
@@ -306,41 +303,3 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
-
-/** The colours and letters of the page. */
-const STYLE =
-  ':root{color-scheme:light dark}body{max-width:37rem;margin:4rem auto;padding:0 ' +
-  '1.25rem;background:light-dark(#fcfbf9,#17181a);color:light-dark(#24221f,#e6e3dd);font:1rem/1.6 ' +
-  'system-ui,sans-serif}h1{font-size:1.25rem}a{color:light-dark(#1f6660,#7cc4bb)}'
-
-const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
-
-const MESSAGE_HEADERS = {
-  'content-type': HTML,
-  'content-security-policy': `${NOTHING}; style-src ${STYLE_HASH}`,
-}
-
-function messagePage(title: string, words: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${STYLE}</style>
-<main>
-<h1>${title}</h1>
-<p>${words}</p>
-</main>
-</html>
-`
-}
-
-const INCOMPLETE = messagePage(
-  'The address is not complete',
-  'Open the whole address that <code>agentfold serve</code> printed. ' +
-    'It ends with a secret that keeps the session private, and each start has a new one.',
-)
-
-const NOT_FOUND = messagePage(
-  'Nothing is here',
-  'The address is of no session. <a href="./">See what is here.</a>',
-)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { finished } from 'node:stream/promises'
+import { isPlain, type Widths } from './width.ts'
 
 /** An entry of a picker. */
 export interface Choice {
@@ -124,3 +125,18 @@ export function hideSqliteWarning(process: WarningProcess): void {
 
 /** Removes what stands on the line of the terminal. */
 export const CLEAR_LINE = '\r\u001b[K'
+
+const plainWidths: Widths = {
+  widthOf: (text) => text.length,
+  pad: (text, width) => text.padEnd(width),
+  cut: (text, width) => (text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`),
+}
+
+/**
+ * Returns what measures these texts and parts of them. Most texts are plain, and the rules of all others take as long to
+ * load as a list does.
+ */
+export async function widthsFor(texts: Iterable<string>): Promise<Widths> {
+  for (const text of texts) if (!isPlain(text)) return (await import('./wrap.ts')).allWidths
+  return plainWidths
+}

@@ -15,15 +15,3 @@ const PLAIN = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02af\u2010-\u2027\ufffd]*$/
 export function isPlain(text: string): boolean {
   return PLAIN.test(text)
 }
-
-const plainWidths: Widths = {
-  widthOf: (text) => text.length,
-  pad: (text, width) => text.padEnd(width),
-  cut: (text, width) => (text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`),
-}
-
-/** Returns what measures these texts and parts of them. Most texts are plain, and the rules of all others take as long to load as a list does. */
-export async function widthsFor(texts: Iterable<string>): Promise<Widths> {
-  for (const text of texts) if (!isPlain(text)) return (await import('./wrap.ts')).allWidths
-  return plainWidths
-}

@@ -1,7 +1,7 @@
 import type { ConversationBlock } from '../state/block.ts'
 
 /** What a conversation does now, or did last. */
-export interface DoneWork {
+interface DoneWork {
   readonly block: ConversationBlock
   /** The start of the work, if it is not known to be over. ISO 8601. */
   readonly since: string | undefined

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { SessionProgress } from '../follow/progress.ts'
 import type { ListIssue } from '../list/session-summary.ts'
 import type { ContentGuard } from './file-stamps.ts'
@@ -87,3 +88,33 @@ export function entryOf(
   }
   return { head, values: json, signature, texts }
 }
+
+/** Keeps each stamp of a chunk once, because the sessions of a folder look at the same files. */
+export class SharedStamps {
+  readonly list: string[] = []
+  readonly #places = new Map<string, number>()
+
+  /** Adds a list of stamps, and returns the places of its paths as JSON. */
+  add(json: string): string {
+    const stamps: StampList = JSON.parse(json)
+    const places: number[] = []
+    for (let at = 0; at < stamps.length; at += 2) {
+      const [path = '', stamp = ''] = stamps.slice(at, at + 2)
+      const name = `${path}\n${stamp}`
+      const place = this.#places.get(name) ?? this.list.push(path, stamp) - 2
+      this.#places.set(name, place)
+      places.push(place)
+    }
+    return JSON.stringify(places)
+  }
+}
+
+/** Returns a checksum of keys in any order. */
+export function keysSum(keys: readonly string[]): string {
+  return createHash('sha1')
+    .update([...keys].sort().join('\0'))
+    .digest('base64url')
+}
+
+/** A part of an index is not as it was written. */
+export class DamagedIndexError extends Error {}

@@ -227,3 +227,12 @@ export function guardOf(path: string, size: number): ContentGuard {
 export function sizeIn(stamp: string): number {
   return Number.parseInt(stamp, 10) || 0
 }
+
+/** Whether a path leads to nothing. */
+export function isGone(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
+}

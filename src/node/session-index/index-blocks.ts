@@ -1,21 +1,34 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 import { version } from '../../../package.json'
 import { timeInMs } from '../../core/json/lists.ts'
 import { isObject } from '../../core/json/values.ts'
-import { DamagedIndexError } from './damaged-index-error.ts'
 import {
   BINARIES,
   type Binary,
   COLUMNS,
   type Column,
+  DamagedIndexError,
   type Entry,
   type EntryHead,
+  keysSum,
   type ListingRecord,
+  SharedStamps,
   type StampList,
 } from './entry.ts'
 import { type HeadColumns, headColumns, headsIn } from './head-columns.ts'
-import { keysSum } from './keys-sum.ts'
+import { removeStale } from './index-place.ts'
 import { PathCollector, type PathColumns, pathsIn } from './path-columns.ts'
 import { type LackedNames, type WatchColumns, WatchTable, watchParts } from './watch-table.ts'
 
@@ -148,26 +161,6 @@ function sizeAndSum(bytes: Uint8Array): SizeAndSum {
   return [bytes.length, sumOf(bytes)]
 }
 
-/** Keeps each stamp of a chunk once, because the sessions of a folder look at the same files. */
-class SharedStamps {
-  readonly list: string[] = []
-  readonly #places = new Map<string, number>()
-
-  /** Adds a list of stamps, and returns the places of its paths as JSON. */
-  add(json: string): string {
-    const stamps: StampList = JSON.parse(json)
-    const places: number[] = []
-    for (let at = 0; at < stamps.length; at += 2) {
-      const [path = '', stamp = ''] = stamps.slice(at, at + 2)
-      const name = `${path}\n${stamp}`
-      const place = this.#places.get(name) ?? this.list.push(path, stamp) - 2
-      this.#places.set(name, place)
-      places.push(place)
-    }
-    return JSON.stringify(places)
-  }
-}
-
 function sumOf(bytes: Uint8Array): string {
   return createHash('sha1').update(bytes).digest('base64url').slice(0, 12)
 }
@@ -180,6 +173,12 @@ export class BlockFile {
   constructor(path: string) {
     this.#path = path
     this.#file = openSync(path, 'a+', 0o600)
+  }
+
+  /** Opens the file of an index, and makes it and its folder if they are missing. */
+  static open(path: string): BlockFile {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return new BlockFile(path)
   }
 
   /** In bytes. A device has none. */
@@ -325,13 +324,4 @@ function placesOf<Name extends string>(
     }),
   ) as Record<Name, SectionPlace>
   return { places, end }
-}
-
-/** In ms. It takes less than some seconds to write the file. */
-const STALE_MS = 60_000
-
-/** Removes the file of a process that was killed. */
-function removeStale(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats && Date.now() - stats.mtimeMs > STALE_MS) rmSync(path, { force: true })
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../programs/program.ts'
 import { environmentOf, sessionPlaces } from '../list/program-places.ts'
@@ -23,4 +24,13 @@ export function indexPath({ home, roots }: IndexScope, cacheHome: string | undef
 
 function cacheFolder({ home, variables }: Environment): string {
   return variables.XDG_CACHE_HOME || join(home, '.cache')
+}
+
+/** In ms. It takes less than some seconds to write the file. */
+const STALE_MS = 60_000
+
+/** Removes the file of a process that was killed. */
+export function removeStale(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats && Date.now() - stats.mtimeMs > STALE_MS) rmSync(path, { force: true })
 }

@@ -5,14 +5,41 @@ import { fileReader, keepNames } from '../files/file-reader.ts'
 import type { SessionProgress } from '../follow/progress.ts'
 import { Listing } from '../list/listing.ts'
 import type { Candidate } from '../list/part-candidates.ts'
-import type { Entry, EntryHead, ListingRecord, StampList } from './entry.ts'
+import type { ListIssue } from '../list/session-summary.ts'
+import { type Entry, type EntryHead, keysSum, type ListingRecord, type StampList } from './entry.ts'
 import { areSame, type FileStamps, guardOf, isAnyRecent, sizeIn, stampOfStats } from './file-stamps.ts'
 import type { IndexScope } from './index-place.ts'
 import type { KeptEntries } from './kept-entries.ts'
-import { keysSum } from './keys-sum.ts'
 import { foundFiles, type ReadingContext, readEntry, readingContext } from './read-entry.ts'
 import { readInWorkers } from './read-in-workers.ts'
-import type { IndexUpdate, UpdateOptions } from './session-index.ts'
+import type { KeptRow } from './session-row.ts'
+
+/** How to bring an index up to date. */
+export interface UpdateOptions {
+  /** Ends the update. The sessions that were read stay in the index. */
+  readonly signal?: AbortSignal | undefined
+  /** Gets the number of sessions that were read, and of all that have changed. */
+  readonly onProgress?: ((read: number, all: number) => void) | undefined
+  /** Gets each file, folder or database that cannot be read. The others are listed. */
+  readonly onIssue?: ((issue: ListIssue) => void) | undefined
+  /**
+   * Looks at the sessions' own files alone, and not at those of their agents. `sessions` without a status looks at the other
+   * files of the sessions that it returns. Any other question looks at all files first.
+   */
+  readonly forList?: boolean | undefined
+}
+
+/** What an update has done. */
+export interface IndexUpdate {
+  /** The number of files and sessions in databases that were read. */
+  readonly read: number
+  /** Whether all that has changed was read. It is false after an abort. */
+  readonly isComplete: boolean
+  /** The keys of the sessions whose rows are new or differ. */
+  readonly changed: readonly string[]
+  /** The rows of the sessions that are gone. */
+  readonly removed: readonly (KeptRow | null)[]
+}
 
 /** Sessions that are read at the same time, while others wait for the disk. */
 const AT_ONCE = 8

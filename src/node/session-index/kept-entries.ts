@@ -1,18 +1,17 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DamagedIndexError } from './damaged-index-error.ts'
+import { rmSync } from 'node:fs'
 import {
   type Binary,
   COLUMNS,
   type Column,
+  DamagedIndexError,
   type Entry,
   type EntryHead,
   type EntryValues,
+  keysSum,
   type ListingRecord,
 } from './entry.ts'
 import { areSame, type FileStamps } from './file-stamps.ts'
 import { type Block, BlockFile, blockParts, CHUNK, type IndexChanges } from './index-blocks.ts'
-import { keysSum } from './keys-sum.ts'
 import type { WatchScope } from './watch-table.ts'
 
 /** An entry with the place of its values: in memory, or in a block. */
@@ -27,9 +26,6 @@ const KEPT_PROGRESS = 32
 /** For so many entries, a chunk is parsed at once. For fewer ones, their values alone. */
 const MANY = 1_000
 
-/** An absent value as JSON. */
-const NONE = 'null'
-
 /**
  * Entries that stand behind one with a greater key, before the file is written anew as one block in the order of the keys.
  * The sessions of a folder look at the same files: such a block names each of them once.
@@ -37,8 +33,7 @@ const NONE = 'null'
 const UNORDERED = 512
 
 /** More blocks than the entries need, and bytes that no entry needs, before the file is written anew. */
-const SPARE_BLOCKS = 64
-const SPARE_BYTES = 2 ** 22
+const [SPARE_BLOCKS, SPARE_BYTES] = [64, 2 ** 22]
 
 /**
  * Keeps entries in a file, and those in memory that it does not take: a full disk, a folder that nobody may write to or
@@ -96,7 +91,7 @@ export class KeptEntries {
   /** Reads what this process or another one has saved since the last time. */
   load(): void {
     if (this.#file?.isReplaced) this.#forget()
-    if (!this.#file && this.#isWritable && this.#path !== undefined) this.#attempt(this.#path, openIndex)
+    if (!this.#file && this.#isWritable && this.#path !== undefined) this.#attempt(this.#path, BlockFile.open)
     this.#readOn()
   }
 
@@ -332,7 +327,4 @@ export class KeptEntries {
   }
 }
 
-function openIndex(path: string): BlockFile {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  return new BlockFile(path)
-}
+const NONE = JSON.stringify(null)

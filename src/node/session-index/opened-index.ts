@@ -1,7 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { compareStrings, timeInMs } from '../../core/json/lists.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
-import { architectureNamed, hasFilesOfOneId } from '../../wires/names.ts'
 import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import {
@@ -12,14 +10,22 @@ import {
   type SearchPattern,
   searchPattern,
 } from '../search.ts'
-import { DamagedIndexError } from './damaged-index-error.ts'
-import type { EntrySource } from './entry-source.ts'
-import { type FolderFilter, queryFilter, requiredTime, type SessionQuery } from './session-filter.ts'
-import type { IndexUpdate, UpdateOptions } from './session-index.ts'
+import { DamagedIndexError } from './entry.ts'
+import { type EntrySource, type IndexedSession, newestFirst, viewed } from './entry-source.ts'
+import type { IndexUpdate, UpdateOptions } from './index-updater.ts'
+import {
+  type FolderFilter,
+  levelOf,
+  queryFilter,
+  requiredTime,
+  type SessionQuery,
+  type UpdateLevel,
+} from './session-filter.ts'
 import {
   type Answer,
   type FoundMatch,
   foundMatch,
+  type IndexOptions,
   type SearchQuery,
   type SessionIndex,
   type SessionMatches,
@@ -31,26 +37,6 @@ import {
 import { type RowFacts, rowAt, type SessionRow, statusAt } from './session-row.ts'
 import { type Statistic, statisticsOf } from './statistics.ts'
 import { wordHashes } from './text-signature.ts'
-
-/** A session of a list. */
-interface IndexedSession {
-  readonly key: string
-  readonly facts: RowFacts
-}
-
-/** What an update has looked at: nothing, the sessions' own files, or all files. */
-type UpdateLevel = 'nothing' | 'list' | 'all'
-
-/** A status depends on the agents of a session, and no other part of a query does. */
-function levelOf({ status }: SessionQuery): Exclude<UpdateLevel, 'nothing'> {
-  return status === undefined ? 'list' : 'all'
-}
-
-/** Which sessions are in no answer, and what the time is. */
-interface AnswerOptions {
-  readonly exclude: readonly string[]
-  readonly now: () => number
-}
 
 /** Answers the questions about the entries of a source. */
 export class OpenedIndex implements SessionIndex {
@@ -65,7 +51,7 @@ export class OpenedIndex implements SessionIndex {
   /** One update or question at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(source: EntrySource, { exclude, now }: AnswerOptions) {
+  constructor(source: EntrySource, { exclude, now }: Required<Pick<IndexOptions, 'exclude' | 'now'>>) {
     this.#source = source
     this.#now = now
     this.#excluded = exclude.map((folder) => source.folderFilter(folder))
@@ -234,33 +220,9 @@ export class OpenedIndex implements SessionIndex {
     })
   }
 
-  /** Returns the sessions, newest first. An older file of a session is none. */
   #newest(): readonly IndexedSession[] {
-    this.#sorted ??= this.#sort()
+    this.#sorted ??= newestFirst(this.#source.entries, (facts) => this.#isExcluded(facts))
     return this.#sorted
-  }
-
-  #sort(): readonly IndexedSession[] {
-    const all: (IndexedSession & { readonly changedAt: number; readonly time: number })[] = []
-    for (const [key, { head }] of this.#source.entries) {
-      const { facts, changedAt } = head
-      if (facts) all.push({ key, facts, changedAt, time: timeInMs(facts.updatedAt) })
-    }
-    all.sort(
-      (left, right) =>
-        right.time - left.time || right.changedAt - left.changedAt || compareStrings(left.key, right.key),
-    )
-    const listed = new Set<string>()
-    return all.filter(({ facts }) => {
-      const { id, format } = facts
-      if (this.#excluded.length > 0 && this.#isExcluded(facts)) return false
-      // A newer version of agentfold may have pushed a session of a format that this one lacks.
-      const known = architectureNamed(format)
-      if (!known || !hasFilesOfOneId(known)) return true
-      const isOlder = listed.has(id)
-      listed.add(id)
-      return !isOlder
-    })
   }
 
   #isExcluded(facts: RowFacts): boolean {
@@ -326,7 +288,7 @@ export class OpenedIndex implements SessionIndex {
       if (matches.length >= limit) break
       if (!isBehind && session.key !== after?.path) continue
       const [row] = await this.#rows([session])
-      const searched = row && (await this.#viewed(row, pattern, view))
+      const searched = row && (await viewed(this.#source, { row, pattern, view }))
       if (!searched) continue
       const { title } = searched
       let count = 0
@@ -340,22 +302,6 @@ export class OpenedIndex implements SessionIndex {
       isBehind ||= row.path === after?.path
     }
     return matches
-  }
-
-  /** Returns what is searched of a session, with its title. A view needs the whole state. */
-  #viewed(
-    row: SessionRow,
-    pattern: SearchPattern | undefined,
-    view: SearchQuery['view'],
-  ): Promise<Parameters<typeof findMatches>[0] | undefined> {
-    return ifReadable(async () => {
-      const searched = await this.#source.searched(row, pattern)
-      if (!searched || !view) return searched && { title: row.title, state: searched }
-      const state = await this.#source.state(row)
-      if (!state) return undefined
-      const shown = view(state)
-      return { title: shown.session.title, state: shown }
-    })
   }
 
   /** Returns the sessions that may have the words, and what the filter asks for. */

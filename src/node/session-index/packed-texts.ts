@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import { rawExpression, type SearchedState, type SearchPattern, searchedState } from '../search.ts'
-import { DamagedIndexError } from './damaged-index-error.ts'
+import { DamagedIndexError } from './entry.ts'
 
 /** The fastest level takes a sixth of the space, and the best one a seventh in four times the time. */
 const LEVEL = 1

@@ -123,3 +123,11 @@ const MAX_SIZE = 4_096
 
 /** No system opens a longer path. */
 const MAX_PATH = 32_768
+
+/** What an update has looked at: nothing, the sessions' own files, or all files. */
+export type UpdateLevel = 'nothing' | 'list' | 'all'
+
+/** A status depends on the agents of a session, and no other part of a query does. */
+export function levelOf({ status }: SessionQuery): Exclude<UpdateLevel, 'nothing'> {
+  return status === undefined ? 'list' : 'all'
+}

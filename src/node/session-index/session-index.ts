@@ -1,35 +1,7 @@
-import type { ListIssue } from '../list/session-summary.ts'
 import { areSame, FileStamps } from './file-stamps.ts'
 import type { IndexScope } from './index-place.ts'
+import type { IndexUpdate, UpdateOptions } from './index-updater.ts'
 import type { KeptEntries } from './kept-entries.ts'
-import type { KeptRow } from './session-row.ts'
-
-/** How to bring an index up to date. */
-export interface UpdateOptions {
-  /** Ends the update. The sessions that were read stay in the index. */
-  readonly signal?: AbortSignal | undefined
-  /** Gets the number of sessions that were read, and of all that have changed. */
-  readonly onProgress?: ((read: number, all: number) => void) | undefined
-  /** Gets each file, folder or database that cannot be read. The others are listed. */
-  readonly onIssue?: ((issue: ListIssue) => void) | undefined
-  /**
-   * Looks at the sessions' own files alone, and not at those of their agents. `sessions` without a status looks at the other
-   * files of the sessions that it returns. Any other question looks at all files first.
-   */
-  readonly forList?: boolean | undefined
-}
-
-/** What an update has done. */
-export interface IndexUpdate {
-  /** The number of files and sessions in databases that were read. */
-  readonly read: number
-  /** Whether all that has changed was read. It is false after an abort. */
-  readonly isComplete: boolean
-  /** The keys of the sessions whose rows are new or differ. */
-  readonly changed: readonly string[]
-  /** The rows of the sessions that are gone. */
-  readonly removed: readonly (KeptRow | null)[]
-}
 
 /** The entries of all sessions, up to date with their files. */
 export class IndexedSessions {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { isMissing } from '../files/read-error.ts'
+import { existsSync, statSync } from 'node:fs'
+import { rawNames } from '../files/names-in-folder.ts'
 import type { ListingRecord, StampList } from './entry.ts'
-import { type FileStamps, GONE, lacksName, parted } from './file-stamps.ts'
+import { type FileStamps, GONE, isGone, lacksName, parted } from './file-stamps.ts'
 import type { PathCollector } from './path-columns.ts'
 
 /**
@@ -188,15 +188,6 @@ function byFolder(missing: readonly WatchedPath[]): {
   return { single, folders }
 }
 
-/** Returns the names in a folder as the system gives them. Undefined if it cannot be read; a folder that is gone has none. */
-function rawNames(folder: string): readonly string[] | undefined {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    return isMissing(error) ? [] : undefined
-  }
-}
-
 function lowerNames(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.map((name) => name.toLowerCase()))
 }
@@ -335,13 +326,5 @@ export class WatchTable {
       for (const [name, owners] of this.#lacked()[at] ?? [])
         if (!lower || lower.has(name)) for (const owner of owners) unsure.add(owner)
     }
-  }
-}
-
-function isGone(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined
-  } catch {
-    return false
   }
 }

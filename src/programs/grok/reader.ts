@@ -167,7 +167,7 @@ function partsIn(words: string): unknown {
 }
 
 /** Reads the messages that ACP does not have. */
-export function ownMessage({ method, params, isResponse }: ForeignMessage): OwnMessage | undefined {
+function ownMessage({ method, params, isResponse }: ForeignMessage): OwnMessage | undefined {
   if (isResponse) {
     const promptIndex =
       method === '_x.ai/rewind/execute' &&
@@ -267,7 +267,7 @@ const OUTCOMES: ReadonlyMap<unknown, TurnOutcome> = new Map([
 ])
 
 /** Returns how a turn with that reason has ended. */
-export function outcomeOf(stopReason: unknown): TurnOutcome {
+function outcomeOf(stopReason: unknown): TurnOutcome {
   return OUTCOMES.get(stopReason) ?? 'finished'
 }
 

@@ -231,7 +231,7 @@ const OF_ALL: ReadonlySet<unknown> = new Set([
 ])
 
 /** Translates an event. */
-export function translateEvent(message: unknown, context: AgUiContext): void {
+function translateEvent(message: unknown, context: AgUiContext): void {
   const event = isObject(message) ? message : {}
   const { type } = event
   if (!isEventType(type))

@@ -173,7 +173,7 @@ function reportEarly(context: CodexContext): void {
  * Makes the notes that are needed to go on from a state. The state does not have the ids of turns, so their times
  * show which turns are over.
  */
-export function open(state: SessionConversationState, context: CodexContext): void {
+function open(state: SessionConversationState, context: CodexContext): void {
   const { session, turn, blocks, subagents } = state
   const isRunning = turn.status === 'running'
   context.notes.remember({ endedUntil: turn.endedAt, isOpened: session.id === undefined ? undefined : true })

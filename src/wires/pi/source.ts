@@ -97,7 +97,7 @@ function isOfModel(block: ConversationBlock): boolean {
 }
 
 /** Translates a line of the program, or of the file of one of its agents. */
-export function translateLine(raw: JsonObject, context: PiContext): void {
+function translateLine(raw: JsonObject, context: PiContext): void {
   const type = typeName(raw.type)
   const agentId = asString(raw.agentId)
   const agent =

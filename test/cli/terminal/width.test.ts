@@ -1,6 +1,7 @@
 import stringWidth from 'string-width'
 import { expect, it } from 'vitest'
-import { isPlain, widthsFor } from '../../../src/cli/terminal/width.ts'
+import { widthsFor } from '../../../src/cli/terminal/terminal.ts'
+import { isPlain } from '../../../src/cli/terminal/width.ts'
 import { allWidths } from '../../../src/cli/terminal/wrap.ts'
 
 const characters = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Wake } from '../../../server/signals.ts'
 import type { ListLine } from './listed-session.ts'
 
@@ -60,5 +61,45 @@ export class ListFeeds {
 
   fail(error: unknown): void {
     for (const reader of this.#readers) reader.fail(error)
+  }
+}
+
+/** Does some work after it is asked for, and again if it is asked for meanwhile. The work gets at most half of the time. */
+export class Refreshing {
+  readonly #work: () => Promise<void>
+  readonly #signal: AbortSignal
+  readonly #fail: (error: unknown) => void
+  #isAsked = false
+  #isWorking = false
+
+  constructor(
+    work: () => Promise<void>,
+    { signal, fail }: { readonly signal: AbortSignal; readonly fail: (error: unknown) => void },
+  ) {
+    this.#work = work
+    this.#signal = signal
+    this.#fail = fail
+  }
+
+  soon(): void {
+    this.#isAsked = true
+    if (this.#isWorking) return
+    this.#isWorking = true
+    void this.#loop()
+      .catch(this.#fail)
+      .finally(() => {
+        this.#isWorking = false
+      })
+  }
+
+  async #loop(): Promise<void> {
+    let lastMs = 0
+    while (this.#isAsked && !this.#signal.aborted) {
+      await delay(Math.max(100, lastMs), undefined, { signal: this.#signal, ref: false }).catch(() => {})
+      this.#isAsked = false
+      const start = performance.now()
+      await this.#work()
+      lastMs = performance.now() - start
+    }
   }
 }

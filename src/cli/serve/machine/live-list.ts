@@ -5,7 +5,7 @@ import { firstSentence } from '../../../core/selectors/failure.ts'
 import type { SessionStatus } from '../../../core/selectors/status.ts'
 import type { SessionIndex } from '../../../node/session-index/session-questions.ts'
 import type { SessionRow } from '../../../node/session-index/session-row.ts'
-import { ListFeeds } from './list-feeds.ts'
+import { ListFeeds, Refreshing } from './list-feeds.ts'
 import type { ListedSession, ListLine, SessionNews } from './listed-session.ts'
 import type { MachineSessions } from './machine-sessions.ts'
 import { newsOf } from './session-news.ts'
@@ -293,45 +293,5 @@ function shownNews(news: SessionNews, shown: (text: string) => string): SessionN
     ...(reason !== undefined && { reason: shown(reason) }),
     ...(doing && { doing: { ...doing, text: shown(doing.text) } }),
     ...(lastText !== undefined && { lastText: shown(lastText) }),
-  }
-}
-
-/** Does some work after it is asked for, and again if it is asked for meanwhile. The work gets at most half of the time. */
-class Refreshing {
-  readonly #work: () => Promise<void>
-  readonly #signal: AbortSignal
-  readonly #fail: (error: unknown) => void
-  #isAsked = false
-  #isWorking = false
-
-  constructor(
-    work: () => Promise<void>,
-    { signal, fail }: { readonly signal: AbortSignal; readonly fail: (error: unknown) => void },
-  ) {
-    this.#work = work
-    this.#signal = signal
-    this.#fail = fail
-  }
-
-  soon(): void {
-    this.#isAsked = true
-    if (this.#isWorking) return
-    this.#isWorking = true
-    void this.#loop()
-      .catch(this.#fail)
-      .finally(() => {
-        this.#isWorking = false
-      })
-  }
-
-  async #loop(): Promise<void> {
-    let lastMs = 0
-    while (this.#isAsked && !this.#signal.aborted) {
-      await delay(Math.max(100, lastMs), undefined, { signal: this.#signal, ref: false }).catch(() => {})
-      this.#isAsked = false
-      const start = performance.now()
-      await this.#work()
-      lastMs = performance.now() - start
-    }
   }
 }

@@ -1,2 +1,0 @@
-/** A part of an index is not as it was written. */
-export class DamagedIndexError extends Error {}
