@@ -69,6 +69,7 @@ function endUndetected(session: Session): SourceEnd {
     const messageType = isObject(message) ? typeName(message.type) : 'no object'
     return { code: 'unknown-message', count: 1, messageType }
   })
+  if (issues.length === 0) return { session, events: [], issues, ending: 'open' }
   const notes = newNotes(ANY, { waiting, isForeign: hasForeign, reported: messages.length })
   return { session: { state: session.state, notes }, events: [], issues, ending: 'open' }
 }

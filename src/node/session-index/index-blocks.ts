@@ -255,7 +255,9 @@ export class BlockFile {
   packedTexts({ chunks, sizes }: Block, at: number): Uint8Array {
     const [chunk, size = 0] = [Math.floor(at / CHUNK), sizes.texts[at]]
     const start = sizes.texts.slice(CHUNK * chunk, at).reduce((sum, each) => sum + each, 0)
-    return this.#read((chunks[chunk]?.texts.at ?? 0) + start, size)
+    const bytes = this.#read((chunks[chunk]?.texts.at ?? 0) + start, size)
+    if (bytes.length !== size) throw new DamagedIndexError('texts that are not there')
+    return bytes
   }
 
   #whole(place: SectionPlace): Buffer {

@@ -95,13 +95,13 @@ export class KeptEntries {
     this.#readOn()
   }
 
+  /** If the system refuses the file, what is not in it stays in memory. */
   #attempt<Value>(path: string, work: (path: string) => Value): Value | undefined {
     try {
       const value = work(path)
       if (value instanceof BlockFile) this.#file = value
       return value
     } catch {
-      // The system refuses the file: what is not in it stays in memory.
       this.#isWritable = false
       return undefined
     }

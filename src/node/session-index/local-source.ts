@@ -7,7 +7,7 @@ import { FileStamps } from './file-stamps.ts'
 import { type IndexScope, indexPath } from './index-place.ts'
 import type { IndexUpdate, UpdateOptions } from './index-updater.ts'
 import { KeptEntries } from './kept-entries.ts'
-import { unpackedTexts } from './packed-texts.ts'
+import { areTooLarge, unpackedTexts } from './packed-texts.ts'
 import { type FolderFilter, folderFilter } from './session-filter.ts'
 import { IndexedSessions } from './session-index.ts'
 import type { IndexOptions } from './session-questions.ts'
@@ -45,6 +45,8 @@ export class LocalSource implements EntrySource {
   }
 
   async areCurrent(keys: readonly string[]): Promise<boolean> {
+    // Files of other sessions may decide such a session, and only a look at all files sees them.
+    if (keys.some((key) => this.kept.entries.get(key)?.head.found !== undefined)) return false
     return this.kept.changedAmong(keys, new FileStamps()).size === 0
   }
 
@@ -64,10 +66,11 @@ export class LocalSource implements EntrySource {
   }
 
   async searched(
-    { path }: SessionSummary,
+    row: SessionSummary,
     pattern: SearchPattern | undefined,
   ): Promise<SearchedState | undefined> {
-    return unpackedTexts(this.kept.packedTexts(path), pattern)
+    const texts = this.kept.packedTexts(row.path)
+    return areTooLarge(texts) ? this.state(row) : unpackedTexts(texts, pattern)
   }
 
   folderFilter(folder: string): FolderFilter {

@@ -1,13 +1,27 @@
 import { deflateSync, inflateSync } from 'node:zlib'
+import { overflowMessage } from '../files/read-error.ts'
 import { rawExpression, type SearchedState, type SearchPattern, searchedState } from '../search.ts'
 import { DamagedIndexError } from './entry.ts'
 
 /** The fastest level takes a sixth of the space, and the best one a seventh in four times the time. */
 const LEVEL = 1
 
+/** Stands for texts that are too long for one string of V8. */
+const TOO_LARGE: Uint8Array = /* @__PURE__ */ new Uint8Array(1)
+
+/** Whether a search has to read the session, because its texts are too large for an index. */
+export function areTooLarge(bytes: Uint8Array): boolean {
+  return bytes.length === TOO_LARGE.length
+}
+
 /** Returns what a search looks at in a session, for an index. */
 export function packedTexts(title: string | undefined, state: SearchedState): Uint8Array {
-  return deflateSync(JSON.stringify({ title, ...searchedState(state) }), { level: LEVEL })
+  try {
+    return deflateSync(JSON.stringify({ title, ...searchedState(state) }), { level: LEVEL })
+  } catch (error) {
+    if (overflowMessage(error) === undefined) throw error
+    return TOO_LARGE
+  }
 }
 
 /**

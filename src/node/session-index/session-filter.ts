@@ -121,8 +121,8 @@ function smallText(path: string): string {
 /** In bytes. */
 const MAX_SIZE = 4_096
 
-/** No system opens a longer path. */
-const MAX_PATH = 32_768
+/** Linux opens no longer path, and macOS and Windows seldom. */
+const MAX_PATH = 4_096
 
 /** What an update has looked at: nothing, the sessions' own files, or all files. */
 export type UpdateLevel = 'nothing' | 'list' | 'all'

@@ -9,13 +9,16 @@ export function SaveReport({ from }: { readonly from: string }): ReactNode {
   const [label, setLabel] = useState('Save report')
   const save = async (): Promise<void> => {
     const response = await fetch(from).catch(() => undefined)
-    if (!response?.ok) return setLabel('Not saved: the server has ended')
+    // It may end in the middle, too.
+    const report = response?.ok ? await response.text().catch(() => undefined) : undefined
+    if (report === undefined) return setLabel('Not saved: the server has ended')
     const state = store.getState()
-    download(
-      withSession(await response.text(), state),
-      `${sessionTitle(state)?.slice(0, 60) ?? 'session'}.html`,
-    )
-    setLabel('Save report')
+    try {
+      download(withSession(report, state), `${sessionTitle(state)?.slice(0, 60) ?? 'session'}.html`)
+      setLabel('Save report')
+    } catch (error) {
+      setLabel(`Not saved: ${error instanceof Error ? error.message : String(error)}`)
+    }
   }
   return (
     <button

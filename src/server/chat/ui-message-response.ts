@@ -1,3 +1,5 @@
+import { checksumOf } from '../../core/json/checksum.ts'
+import { copyJson } from '../../core/json/depth.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json/values.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import type { Sink } from '../../core/state/sink.ts'
@@ -87,9 +89,8 @@ export async function uiMessageResponse(
     return streamOf(stream.after(before, isPrompt), closed)
   }
   const chunks = stream.from(before)
-  // A proxy that compresses makes a weak tag of it.
-  const known = request?.headers.get('if-none-match')?.replace(/^W\//, '')
-  const isOld = known && known !== tagOf(before, version)
+  const known = request?.headers.get('if-none-match') ?? undefined
+  const isOld = known !== undefined && !hasTag(known, tagOf(before, version))
   const first = isOld ? END : await chunks.next()
   // Without an answer the page waits for any change, and then loads the messages again.
   if (first.done) {
@@ -99,16 +100,25 @@ export async function uiMessageResponse(
   return streamOf(chunks, closed, first.value)
 }
 
+/** Whether a header has the tag, or stands for any. A proxy that compresses makes a weak tag of it, or adds its name to it. */
+function hasTag(header: string, tag: string): boolean {
+  const tags = header.split(',').map((each) =>
+    each
+      .trim()
+      .replace(/^W\//, '')
+      .replace(/-\w+"$/, '"'),
+  )
+  return tags.some((each) => each === '' || each === '*' || each === tag)
+}
+
 const END = { done: true, value: undefined } as const
 
 /** Returns a mark of all messages but the one that the model writes now. Its stream begins with its start. */
 function tagOf(state: SessionConversationState, version: AISDKVersion): string {
   const sink = uiMessageSink({ version })
   const { openId } = sink.translate(sink.initial, state).memory
-  const text = JSON.stringify(toUIMessages(state, { version }).filter(({ id }) => id !== openId))
-  let hash = 0
-  for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
-  return `"${text.length}-${hash >>> 0}"`
+  const messages = toUIMessages(state, { version }).filter(({ id }) => id !== openId)
+  return `"${checksumOf(copyJson(messages))}"`
 }
 
 /** The chunks of one answer, as the states of its session come. */

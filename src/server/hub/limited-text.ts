@@ -1,4 +1,7 @@
-/** Returns the text of a request, or undefined if it has more bytes. It reads no more than that. */
+/**
+ * Returns the text of a request, or undefined if it has more bytes. It reads no more than that. Of a body that breaks off
+ * it returns what came.
+ */
 export async function limitedText(request: Request, mostBytes: number): Promise<string | undefined> {
   if (Number(request.headers.get('content-length')) > mostBytes) return undefined
   const reader = request.body?.getReader()
@@ -6,7 +9,8 @@ export async function limitedText(request: Request, mostBytes: number): Promise<
   let bytes = 0
   let text = ''
   while (reader) {
-    const { done, value } = await reader.read()
+    // Half of a JSON text is none, so the caller refuses it.
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }) as const)
     if (done) break
     bytes += value.length
     if (bytes > mostBytes) {

@@ -31,7 +31,7 @@ export interface RedisRequestAgentsOptions {
   readonly leaseMs?: number
   /** A conversation that nobody goes on with is forgotten after that time, in ms. The default is 30 days. */
   readonly keepMs?: number
-  /** The registry forgets a tree of agents that are over for longer, in ms. The default is a day. */
+  /** The registry forgets a tree of agents that are over for longer, in ms; `Infinity` forgets none. The default is a day. */
   readonly treeMs?: number
 }
 
@@ -77,7 +77,8 @@ const BLOCK_MS = 5000
 /**
  * Returns what `createRequestAgents` returns, for several processes, with their registry. Each call is one script in
  * Redis, so they agree. A process that is killed leaves nothing half done: another one reports its open requests as
- * failed after `leaseMs`. Throws a `TypeError` without a tenant. The owner of the client closes it.
+ * failed after `leaseMs`. Throws a `TypeError` without a tenant, and a `RangeError` for a
+ * wrong time. The owner of the client closes it.
  */
 export function createRedisRequestAgents(
   client: RedisConnection,
@@ -92,6 +93,10 @@ export function createRedisRequestAgents(
 ): RedisRequestAgents {
   if (typeof tenant !== 'string' || tenant === '')
     throw new TypeError('tenant: pass whose requests these are')
+  for (const [name, ms] of Object.entries({ leaseMs, keepMs, treeMs })) {
+    const isTime = name === 'treeMs' ? ms >= 0 : ms > 0 && Number.isFinite(ms)
+    if (!isTime) throw new RangeError(`${name}: pass a time in ms`)
+  }
   // The braces keep the keys of a tenant on one server of a cluster. No tenant may close them.
   const start = `${prefix}:agents:{${encodeURIComponent(tenant)}}:`
   const keys = ['open', 'deadlines', 'count', 'events', 'seq', 'snapshot'].map((name) => start + name)
@@ -135,8 +140,10 @@ export function createRedisRequestAgents(
       if (Number(unsaved) >= 2 * SNAPSHOT_EVENTS) shared.read().catch(() => {})
       return open
     },
-    answered: (open, answer, options) =>
-      end(open, keyAfter(open.request, answer), answerEvents('', answer, { at: 0, ...options })),
+    answered: async (open, answer, options) => {
+      const events = answerEvents('', answer, { at: 0, ...options })
+      return end(open, keyAfter(open.request, answer), events.map(withoutLaterText(open.request)))
+    },
     failed: (open) => end(open, '', [{ type: 'agent:failed', agentId: '', at: 0 }]),
     registry: () => shared.read(),
     async *follow({ signal = new AbortController().signal } = {}) {
@@ -151,14 +158,20 @@ export function createRedisRequestAgents(
           const wake = new Wake()
           // Somebody has to see that a process is gone, although nothing changes.
           const waited = wake.next({ ms: leaseMs / 3, signal })
-          await Promise.race([waited, changed.then(() => wake.wake())])
-          stop()
+          try {
+            await Promise.race([waited, changed.then(() => wake.wake())])
+          } finally {
+            wake.wake()
+            stop()
+          }
         }
       } finally {
         watch.leave()
       }
     },
     async delete() {
+      // Together, so that no event of another process meets the half of them.
+      await send(client, ['DEL', ...keys])
       const pattern = `${start.replace(/[*?[\]\\]/g, '\\$&')}*`
       let cursor = '0'
       do {
@@ -198,6 +211,16 @@ class Leases {
   /** A sign that fails is one of three: the next one comes soon, and calls of the gateway show the error. */
   #renew(): void {
     this.#run(RENEW, [this.#leaseMs, ...this.#open]).catch(() => {})
+  }
+}
+
+/** Only the first answer of a conversation identifies its agent, so Redis keeps no text of the later ones. */
+function withoutLaterText({ messages }: ModelRequest): (event: AgentEvent) => AgentEvent {
+  const isLater = messages.some(({ role }) => role === 'assistant')
+  return (event) => {
+    if (!isLater || event.type !== 'agent:completed') return event
+    const { responseText: _, ...rest } = event
+    return rest
   }
 }
 

@@ -29,6 +29,16 @@ local function settle()
   end
 end
 local function place(field) return tonumber(redis.call('HGET', KEYS[6], field) or 0) end
+local function epoch()
+  redis.call('HSETNX', KEYS[6], 'epoch', clock[1] .. '.' .. clock[2])
+  return redis.call('HGET', KEYS[6], 'epoch')
+end
+local function isOpen(agent)
+  for _, entry in ipairs(redis.call('HVALS', KEYS[1])) do
+    if cjson.decode(entry)[2] == agent then return true end
+  end
+  return false
+end
 `
 
 /**
@@ -65,17 +75,20 @@ return { known, tonumber(redis.call('GET', KEYS[5])) - place('seq') }`
  * of a request that counts as failed still counts, unless another request has the agent.
  */
 export const END = `${SHARED}
-if redis.call('EXISTS', KEYS[7]) == 1 then return 1 end
-local isOpen = redis.call('HDEL', KEYS[1], ARGV[3]) == 1
-redis.call('ZREM', KEYS[2], ARGV[3])
 local key, agent, answered = ARGV[4], ARGV[5], ARGV[6]
-if not isOpen then
+local mark = answered == '' and 'failed' or 'answered'
+local ended = redis.call('GET', KEYS[7])
+if ended then return ended == mark and 1 or 0 end
+local wasOpen = redis.call('HDEL', KEYS[1], ARGV[3]) == 1
+redis.call('ZREM', KEYS[2], ARGV[3])
+if not wasOpen then
   if answered == '' then return 0 end
+  if key == '' and isOpen(agent) then return 0 end
   if key ~= '' and redis.call('LREM', ARGV[1] .. 'waiting:' .. key, 1, agent) == 0 then return 0 end
 end
 wait(key ~= '' and answered ~= '' and answered or key, agent)
 for at = 7, #ARGV do emit(agent, ARGV[at]) end
-redis.call('SET', KEYS[7], '1', 'PX', 60000)
+redis.call('SET', KEYS[7], mark, 'PX', 60000)
 return 1`
 
 /** Keeps requests open, and ends those whose gateway is gone. ARGV: …, the lease in ms, the ids of the requests. */
@@ -84,26 +97,34 @@ for at = 4, #ARGV do redis.call('ZADD', KEYS[2], 'XX', text(now + ARGV[3]), ARGV
 settle()`
 
 /**
- * Returns `events`, the time, the last event's number, the snapshot's, and the events after a number: at most 1,000. A
- * reader whose next event is gone, or who knows more than Redis, gets `snapshot` and the snapshot or ''. ARGV: …, the
- * number.
+ * Returns `events`, the time, the last event's number, the snapshot's, the epoch, and the events after a number with their
+ * numbers before them: at most 1,000. A reader of another epoch, or whose next event is gone, gets `snapshot` and the
+ * snapshot or ''. After the tenant was deleted, or Redis has lost it, another epoch begins. Events that Redis alone has lost
+ * are behind the snapshot. ARGV: …, the number, the reader's epoch or ''.
  */
 export const READ = `${SHARED}
 settle()
+local epoch = epoch()
 local last = tonumber(redis.call('GET', KEYS[5]) or 0)
 local after, saved = tonumber(ARGV[3]), place('seq')
-if after < place('dropped') or after > last then
-  return { 'snapshot', text(now), text(last), text(saved), redis.call('HGET', KEYS[6], 'registry') or '' }
+local function snapshot(at)
+  return { 'snapshot', text(now), text(last), text(at), epoch, redis.call('HGET', KEYS[6], 'registry') or '' }
 end
-local reply = { 'events', text(now), text(last), text(saved) }
+if ARGV[4] ~= epoch or after < place('dropped') or after > last then return snapshot(saved) end
+local reply = { 'events', text(now), text(last), text(saved), epoch }
 for _, entry in ipairs(redis.call('XRANGE', KEYS[4], text(after + 1) .. '-0', '+', 'COUNT', 1000)) do
+  reply[#reply + 1] = string.match(entry[1], '^%d+')
   reply[#reply + 1] = entry[2][2]
 end
+if after < last and #reply == 5 then return snapshot(last) end
 return reply`
 
-/** Keeps a registry, and drops the events before the last one that was kept. ARGV: …, the number of its last event, the registry. */
+/**
+ * Keeps a registry, and drops the events before the last one that was kept. ARGV: …, the number of its last event, its
+ * epoch, the registry.
+ */
 export const SAVE = `${SHARED}
 local at, saved = tonumber(ARGV[3]), place('seq')
-if at <= saved or at > tonumber(redis.call('GET', KEYS[5]) or 0) then return end
-redis.call('HSET', KEYS[6], 'seq', text(at), 'registry', ARGV[4], 'dropped', text(saved))
+if ARGV[4] ~= epoch() or at <= saved or at > tonumber(redis.call('GET', KEYS[5]) or 0) then return end
+redis.call('HSET', KEYS[6], 'seq', text(at), 'registry', ARGV[5], 'dropped', text(saved))
 redis.call('XTRIM', KEYS[4], 'MINID', text(saved + 1) .. '-0')`

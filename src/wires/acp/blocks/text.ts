@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
-import { omitUndefined } from '../../../core/json/fields.ts'
+import { omitUndefined, shallowCopy } from '../../../core/json/fields.ts'
 import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { type AcpContext, agentIdOf, type TextBlock } from '../context.ts'
@@ -25,6 +25,8 @@ function textId(messageId: string, number: number): string {
 /** Appends a chunk to the text of its message, or begins the next text. */
 export function appendChunk(conversationId: string, chunk: Chunk, context: AcpContext): void {
   if (isOlder(conversationId, chunk, context)) return
+  const closed = closedText(conversationId, chunk, context)
+  if (closed) reopenText(conversationId, closed.id, context)
   const open = context.openText(conversationId)
   const { text, content } = newTextOf(conversationId, chunk, context)
   const isNext = chunk.type === 'thinking' && context.reader.wholeThought !== undefined
@@ -32,6 +34,15 @@ export function appendChunk(conversationId: string, chunk: Chunk, context: AcpCo
   notePlace(conversationId, chunk, context)
   if (content !== undefined) showText(conversationId, { ...open, content }, context)
   else if (text !== '') extendText(conversationId, open, text, context)
+}
+
+/** Returns the last text if the chunk is its next piece. A connection that begins again within a text has closed it. */
+function closedText(conversationId: string, chunk: Chunk, context: AcpContext): TextBlock | undefined {
+  const { messageId, number } = context.stream(conversationId)
+  if (chunk.number === undefined || number === undefined || messageId !== chunk.messageId) return undefined
+  if (context.openText(conversationId)) return undefined
+  const [last] = context.state.blocksFromEnd(conversationId)
+  return isModelText(last) && isPartOf(last, chunk) ? last : undefined
 }
 
 function beginText(conversationId: string, chunk: Chunk, context: AcpContext): void {
@@ -135,4 +146,15 @@ export function showText(conversationId: string, text: Text, context: AcpContext
 
 function textBlock({ id, type, messageId, content }: Text, status: 'pending' | 'complete'): IncomingBlock {
   return omitUndefined({ type, id, status, content, messageId })
+}
+
+/** Shows a text as open again. A pending block does not replace a final one. */
+export function reopenText(conversationId: string, blockId: string, context: AcpContext): void {
+  const text = context.state.findBlock(conversationId, blockId)
+  if (!text || !isModelText(text)) return
+  const copy = shallowCopy(text)
+  context.emit({ type: 'block:removed', conversationId, blockId })
+  const { messageId } = copy
+  context.updateStream(conversationId, { blockId, ...(messageId !== undefined && { messageId }) })
+  showText(conversationId, copy, context)
 }

@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createRedisRequestAgents, type RedisConnection } from '../../../src/entries/redis.ts'
+import { SharedRegistry } from '../../../src/server/request-agents/shared-registry.ts'
+import { connectTo, type RedisServer, skipReason, startRedis } from '../log/faults/redis-server.ts'
+
+const ask = (content = 'Hello') => ({ role: 'user', content })
+const answer = (content: string) => ({ role: 'assistant', content })
+
+describe.skipIf(skipReason)(`the registry that several processes share ${skipReason ?? ''}`, () => {
+  let server: RedisServer
+  let client: RedisConnection
+  beforeAll(async () => {
+    server = await startRedis()
+    client = await connectTo(server.url)
+  })
+  afterAll(async () => {
+    client.destroy()
+    await server.stop()
+  })
+  const agentsOf = (tenant: string, options: { leaseMs?: number; treeMs?: number } = {}) =>
+    createRedisRequestAgents(client, { tenant, ...options })
+  const idsOf = async (agents: ReturnType<typeof agentsOf>) =>
+    (await agents.registry()).agents.map(({ id, status, name }) => `${id} ${name} ${status}`)
+
+  // It asked again and again for events that nobody had.
+  it('comes although Redis has lost the events', async () => {
+    await agentsOf('lost').begin({ messages: [ask()] })
+    await client.sendCommand(['DEL', 'agentfold:agents:{lost}:events'])
+    expect(await idsOf(agentsOf('lost'))).toEqual([])
+  })
+
+  it('has nothing of a tenant that was deleted, whoever has read it before', async () => {
+    const [one, two] = [agentsOf('deleted'), agentsOf('deleted')]
+    await one.begin({ messages: [ask('a')] }, { facts: { name: 'secret' } })
+    await one.registry()
+    await two.delete()
+    await two.begin({ messages: [ask('b')] }, { facts: { name: 'new' } })
+    await two.begin({ messages: [ask('c')] }, { facts: { name: 'newer' } })
+    expect(await idsOf(one)).toEqual(['agent-1 new streaming', 'agent-2 newer streaming'])
+    expect(await idsOf(one)).toEqual(await idsOf(two))
+  })
+
+  it('forgets the same trees in each process', async () => {
+    const [one, two] = [agentsOf('trees', { treeMs: 0 }), agentsOf('trees', { treeMs: 0 })]
+    for (let at = 0; at < 520; at += 1) {
+      await one.failed(await one.begin({ messages: [ask(String(at))] }))
+      if (at % 50 === 0) await Promise.all([one.registry(), two.registry()])
+    }
+    const ids = await idsOf(one)
+    expect(ids.length).toBeLessThan(40)
+    expect(await idsOf(two)).toEqual(ids)
+    expect(await idsOf(agentsOf('trees', { treeMs: 0 }))).toEqual(ids)
+  })
+
+  it('does not count a late answer while another request has the agent of the headers', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const sleepy = agentsOf('headers', { leaseMs: 20 })
+    const headers = { 'x-claude-code-session-id': 's1' }
+    const open = await sleepy.begin({ messages: [ask()] }, { headers })
+    vi.useRealTimers()
+    await pause(40)
+    const awake = agentsOf('headers')
+    await awake.begin({ messages: [ask()] }, { headers })
+    expect(await sleepy.answered(open, answer('A'))).toBe(false)
+    expect(await idsOf(awake)).toEqual(['s1 unknown streaming'])
+  })
+
+  it('knows how a request has ended', async () => {
+    const agents = agentsOf('ended')
+    const open = await agents.begin({ messages: [ask()] })
+    expect(await agents.answered(open, answer('A'))).toBe(true)
+    expect(await agents.failed(open)).toBe(false)
+    expect(await agents.answered(open, answer('A'))).toBe(true)
+  })
+
+  it('keeps the text of the first answer alone, which identifies an agent', async () => {
+    const agents = agentsOf('texts')
+    const first = await agents.begin({ messages: [ask()] })
+    await agents.answered(first, answer('one'))
+    await agents.answered(
+      await agents.begin({ messages: [ask(), answer('one'), ask('More')] }),
+      answer('two'),
+    )
+    const events = JSON.stringify(
+      await client.sendCommand(['XRANGE', 'agentfold:agents:{texts}:events', '-', '+']),
+    )
+    expect(events).toContain('one')
+    expect(events).not.toContain('two')
+  })
+
+  it('rejects an answer that is nested too deep', async () => {
+    const agents = agentsOf('deep')
+    const open = await agents.begin({ messages: [ask()] })
+    let content: unknown = 'x'
+    for (let depth = 0; depth < 1_100; depth += 1) content = [content]
+    const rejected = agents.answered(open, { role: 'assistant', content })
+    await expect(rejected).rejects.toThrow('levels')
+  })
+
+  it('says that its snapshot is damaged', async () => {
+    await agentsOf('damaged').begin({ messages: [ask()] })
+    await client.sendCommand(['HSET', 'agentfold:agents:{damaged}:snapshot', 'registry', '{"agents":[1]}'])
+    await expect(agentsOf('damaged').registry()).rejects.toMatchObject({ name: 'LogError', code: 'broken' })
+  })
+
+  it.each([{ leaseMs: Number.NaN }, { leaseMs: 0 }, { treeMs: -1 }])('refuses %o', (options) => {
+    expect(() => agentsOf('times', options)).toThrow(RangeError)
+  })
+})
+
+// A claim lived for some seconds, and the time was that of the last event of all.
+it('links an agent whose start comes in a later part', async () => {
+  const events = [
+    { type: 'agent:started', agentId: 'p', at: 1000 },
+    { type: 'agent:spawning', agentId: 'p', at: 1000, expectedChildAgentName: 'reader', toolUseId: 'x' },
+    { type: 'agent:started', agentId: 'c', name: 'reader', at: 2000 },
+  ].flatMap((event, at) => [String(at + 1), JSON.stringify(event)])
+  const readParts = (size: number) =>
+    new SharedRegistry(
+      async (_, [after]) => [
+        ...['events', '999999999', '3', '0', 'one'],
+        ...events.slice(2 * Number(after), 2 * (Number(after) + size)),
+      ],
+      1e9,
+    )
+  for (const size of [3, 2, 1]) {
+    const { agents } = await readParts(size).read()
+    expect(agents.find(({ id }) => id === 'c')?.parentAgentId).toBe('p')
+  }
+})
