@@ -139,7 +139,7 @@ export function isAnswer({ type }: TextBlock, context: AcpContext): boolean {
 type Text = Pick<TextBlock, 'id' | 'type' | 'content'> & { readonly messageId?: string | undefined }
 
 /** Shows a text to which the next chunk may add. After the end of main's turn it is complete. */
-export function showText(conversationId: string, text: Text, context: AcpContext): void {
+function showText(conversationId: string, text: Text, context: AcpContext): void {
   const status = context.isAfterTurn(conversationId) ? 'complete' : 'pending'
   context.upsert(conversationId, textBlock(text, status))
 }
