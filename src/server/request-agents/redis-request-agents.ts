@@ -37,7 +37,7 @@ export interface RedisRequestAgentsOptions {
 
 /** The options of `begin`. */
 export interface BeginOptions {
-  /** The headers of the request. The ids that Claude Code, Codex and OpenCode send win over hashes. */
+  /** The headers of the request. The ids of agents that some programs send win over hashes. */
   readonly headers?: RequestHeaders
   /** What else you know of the agent, for example its `name`. */
   readonly facts?: Partial<Omit<AgentStartedEvent, 'type' | 'agentId' | 'at'>>
