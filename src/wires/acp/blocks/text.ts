@@ -25,8 +25,6 @@ function textId(messageId: string, number: number): string {
 /** Appends a chunk to the text of its message, or begins the next text. */
 export function appendChunk(conversationId: string, chunk: Chunk, context: AcpContext): void {
   if (isOlder(conversationId, chunk, context)) return
-  const closed = closedText(conversationId, chunk, context)
-  if (closed) reopenText(conversationId, closed.id, context)
   const open = context.openText(conversationId)
   const { text, content } = newTextOf(conversationId, chunk, context)
   const isNext = chunk.type === 'thinking' && context.reader.wholeThought !== undefined
@@ -34,15 +32,6 @@ export function appendChunk(conversationId: string, chunk: Chunk, context: AcpCo
   notePlace(conversationId, chunk, context)
   if (content !== undefined) showText(conversationId, { ...open, content }, context)
   else if (text !== '') extendText(conversationId, open, text, context)
-}
-
-/** Returns the last text if the chunk is its next piece. A connection that begins again within a text has closed it. */
-function closedText(conversationId: string, chunk: Chunk, context: AcpContext): TextBlock | undefined {
-  const { messageId, number } = context.stream(conversationId)
-  if (chunk.number === undefined || number === undefined || messageId !== chunk.messageId) return undefined
-  if (context.openText(conversationId)) return undefined
-  const [last] = context.state.blocksFromEnd(conversationId)
-  return isModelText(last) && isPartOf(last, chunk) ? last : undefined
 }
 
 function beginText(conversationId: string, chunk: Chunk, context: AcpContext): void {
