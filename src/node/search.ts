@@ -27,6 +27,11 @@ export function searchPattern(text: string): SearchPattern {
   return { expression: new RegExp(source, isExact ? 'u' : 'iu'), rawPart, isExact, words }
 }
 
+/** Returns the pattern of a text; undefined if the text is blank, and only a filter decides. */
+export function optionalPattern(text: string): SearchPattern | undefined {
+  return text.trim() === '' ? undefined : searchPattern(text)
+}
+
 /** Returns what finds the raw part in JSON. It searches as fast as for one spelling, and needs no copy in lower case. */
 export function rawExpression({ rawPart, isExact }: Pick<SearchPattern, 'rawPart' | 'isExact'>): RegExp {
   return new RegExp(rawPart.replaceAll('.', '\\.'), isExact ? '' : 'i')

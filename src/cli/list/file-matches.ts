@@ -1,6 +1,12 @@
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { readSession } from '../../node/read/read-session.ts'
-import { findMatches, type MatchFilter, type SearchMatch, searchPattern } from '../../node/search.ts'
+import {
+  findMatches,
+  type MatchFilter,
+  optionalPattern,
+  type SearchMatch,
+  type SearchPattern,
+} from '../../node/search.ts'
 import { sessionFilter } from '../../node/search-files.ts'
 import type { SessionMatches } from '../../node/session-index/session-questions.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
@@ -30,7 +36,7 @@ export function matchesInFiles(
   filter: MatchFilter,
   terminal: Terminal,
 ): SearchedSessions {
-  const pattern = text.trim() === '' ? undefined : searchPattern(text)
+  const pattern = optionalPattern(text)
   const { sessions, candidateCount } = openListing(
     folder,
     terminal,
@@ -55,7 +61,7 @@ async function* found(
 }
 
 interface Question {
-  readonly pattern: ReturnType<typeof searchPattern> | undefined
+  readonly pattern: SearchPattern | undefined
   readonly filter: MatchFilter
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import type { SearchedState, SearchPattern } from '../search.ts'
@@ -45,9 +46,12 @@ export class LocalSource implements EntrySource {
   }
 
   async areCurrent(keys: readonly string[]): Promise<boolean> {
-    // Files of other sessions may decide such a session, and only a look at all files sees them.
-    if (keys.some((key) => this.kept.entries.get(key)?.head.found !== undefined)) return false
-    return this.kept.changedAmong(keys, new FileStamps()).size === 0
+    const { entries } = this.kept
+    // The files of other sessions in their folders may decide these.
+    const shared = keys.filter((key) => entries.get(key)?.head.found !== undefined)
+    const folders = new Set(shared.map((key) => dirname(key)))
+    const others = folders.size === 0 ? [] : [...entries.keys()].filter((key) => folders.has(dirname(key)))
+    return this.kept.changedAmong([...keys, ...others], new FileStamps()).size === 0
   }
 
   async values<Name extends AskedColumn>(

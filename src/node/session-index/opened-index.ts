@@ -7,8 +7,8 @@ import {
   isTool,
   isUnfiltered,
   type MatchFilter,
+  optionalPattern,
   type SearchPattern,
-  searchPattern,
 } from '../search.ts'
 import { DamagedIndexError } from './entry.ts'
 import { type EntrySource, type IndexedSession, newestFirst, viewed } from './entry-source.ts'
@@ -95,7 +95,7 @@ export class OpenedIndex implements SessionIndex {
   }
 
   async *candidates(text: string, filter: MatchFilter = {}): AsyncGenerator<SessionRow, void> {
-    const pattern = text.trim() === '' ? undefined : searchPattern(text)
+    const pattern = optionalPattern(text)
     for (const session of await this.#answer(() => this.#searched(pattern, filter)))
       yield* await this.#answer(async () => {
         const [row] = await this.#rows([session])
@@ -104,7 +104,7 @@ export class OpenedIndex implements SessionIndex {
   }
 
   async *matches(text: string, filter: MatchFilter = {}): AsyncGenerator<SessionMatches, void> {
-    const pattern = text.trim() === '' ? undefined : searchPattern(text)
+    const pattern = optionalPattern(text)
     for (const found of await this.#answer(() => this.#searched(pattern, filter)))
       yield* await this.#answer(async () => {
         const [session] = await this.#rows([found])
@@ -282,7 +282,7 @@ export class OpenedIndex implements SessionIndex {
     }: SearchQuery,
   ): Promise<readonly FoundMatch[]> {
     const matches: FoundMatch[] = []
-    const pattern = text.trim() === '' ? undefined : searchPattern(text)
+    const pattern = optionalPattern(text)
     let isBehind = after === undefined
     for (const session of await this.#searched(pattern, filter)) {
       if (matches.length >= limit) break

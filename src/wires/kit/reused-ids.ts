@@ -80,7 +80,7 @@ function claimRequests({ conversationId, callId }: NamedCall, id: string, output
   const isAsked = (block: ConversationBlock) =>
     block.type === 'request' && block.toolUseId !== undefined && isNamed(block.toolUseId, callId)
   // Most calls have no request, and a conversation has many blocks.
-  if (![...output.state.typeFromEnd(conversationId, 'request')].some(isAsked)) return
+  if (!hasAny(output.state.typeFromEnd(conversationId, 'request'), isAsked)) return
   const blocks = output.state.blocksOf(conversationId)
   const isOfEarlier = (block: ConversationBlock) =>
     (isCall(block) || block.type === 'tool_result') && isNamed(block.toolUseId, callId)
@@ -188,4 +188,13 @@ export function freeNumber(isTaken: (number: number) => boolean): number {
   for (; isTaken(free + step - 1); step *= 2) free += step
   for (; step >= 1; step /= 2) if (isTaken(free + step - 1)) free += step
   return free
+}
+
+/** Whether a block passes a test. It takes no more of them than it needs. */
+function hasAny(
+  blocks: Iterable<ConversationBlock>,
+  isWanted: (block: ConversationBlock) => boolean,
+): boolean {
+  for (const block of blocks) if (isWanted(block)) return true
+  return false
 }

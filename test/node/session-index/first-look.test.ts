@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSessionIndex } from '../../../src/entries/node.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
-import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../../wires/claude/messages.ts'
+import {
+  assistantMessage,
+  endTurn,
+  text,
+  toolResult,
+  toolUse,
+  toText,
+  userMessage,
+} from '../../wires/claude/messages.ts'
 
 const { inFolder, file } = temporaryFolder()
 const place = join('.claude', 'projects', 'p')
@@ -81,4 +89,44 @@ it('looks at the other files before an answer that needs them, after a look for 
   await home.writeAgent('s2', 'a2', 'cake')
   expect((await index.search('cake')).map(({ session }) => session)).toEqual(['s2', 's2'])
   await index.close()
+})
+
+// A fork repeats a call of another session, whose folder then gets the file of the call's agent.
+it('has the agents of a fork that come with the files of another session', async () => {
+  const home = inFolder('fork')
+  const own = (id: string) => join('fork', place, `${id}.jsonl`)
+  const call = (id: string) =>
+    [
+      userMessage('Make tea.'),
+      assistantMessage('m', toolUse('t1', 'Task', { prompt: 'Go.' }), {}),
+      toolResult('t1', 'done', { toolUseResult: { agentId: 'a1', status: 'completed' } }),
+    ].map((message, at) => ({
+      ...{ ...message, uuid: `u${at}`, sessionId: id, cwd: '/srv/tea' },
+      timestamp: `2026-01-01T10:00:0${at}.000Z`,
+    }))
+  const further = {
+    ...{ ...userMessage('And cake.'), uuid: 'u9', sessionId: 'f', cwd: '/srv/tea' },
+    timestamp: '2026-01-02T10:00:00.000Z',
+  }
+  await file(own('s'), toText(call('s')))
+  await file(join('fork', place, 's', 'tool-results', 'x.txt'), 'x')
+  await file(own('f'), toText([...call('f'), further]))
+  const path = join(home, '.cache', 'index')
+  const open = (kept: string | false = path) => openSessionIndex({ home, path: kept, now })
+  for (let turn = 0; turn < 2; turn += 1) {
+    const before = await open()
+    await before.update()
+    await before.close()
+  }
+  await file(
+    join('fork', place, 's', 'subagents', 'agent-a1.jsonl'),
+    lines('s', 'milk', { agentId: 'a1', isSidechain: true }),
+  )
+  const [index, files] = [await open(), await open(false)]
+  await index.update({ forList: true })
+  const [row] = await index.sessions({ limit: 1 })
+  expect(row?.id).toBe('f')
+  expect(row).toEqual((await files.sessions({ limit: 1 }))[0])
+  await index.close()
+  await files.close()
 })

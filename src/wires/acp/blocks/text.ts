@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
-import { omitUndefined, shallowCopy } from '../../../core/json/fields.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { type AcpContext, agentIdOf, type TextBlock } from '../context.ts'
@@ -128,22 +128,11 @@ export function isAnswer({ type }: TextBlock, context: AcpContext): boolean {
 type Text = Pick<TextBlock, 'id' | 'type' | 'content'> & { readonly messageId?: string | undefined }
 
 /** Shows a text to which the next chunk may add. After the end of main's turn it is complete. */
-function showText(conversationId: string, text: Text, context: AcpContext): void {
+export function showText(conversationId: string, text: Text, context: AcpContext): void {
   const status = context.isAfterTurn(conversationId) ? 'complete' : 'pending'
   context.upsert(conversationId, textBlock(text, status))
 }
 
 function textBlock({ id, type, messageId, content }: Text, status: 'pending' | 'complete'): IncomingBlock {
   return omitUndefined({ type, id, status, content, messageId })
-}
-
-/** Shows a text as open again. A pending block does not replace a final one. */
-export function reopenText(conversationId: string, blockId: string, context: AcpContext): void {
-  const text = context.state.findBlock(conversationId, blockId)
-  if (!text || !isModelText(text)) return
-  const copy = shallowCopy(text)
-  context.emit({ type: 'block:removed', conversationId, blockId })
-  const { messageId } = copy
-  context.updateStream(conversationId, { blockId, ...(messageId !== undefined && { messageId }) })
-  showText(conversationId, copy, context)
 }

@@ -1,4 +1,6 @@
+import { shallowCopy } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import { isModelText } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { TurnOutcome } from '../../../core/state/turn.ts'
 import { endAllInBackground } from '../agents/run.ts'
@@ -7,7 +9,7 @@ import { endRequestsOf } from '../requests.ts'
 import { reportTurnUsage } from '../tokens.ts'
 import { blockInTurn, repeatTurn } from './joint.ts'
 import { claimBufferedPrompt, showBufferedPrompt } from './prompt.ts'
-import { closeText, leaveText, reopenText } from './text.ts'
+import { closeText, leaveText, showText } from './text.ts'
 import { interruptionId, showBufferedMessage, showInterruption } from './user.ts'
 
 /** How a turn with that reason has ended. The agent stops at a limit of tokens by itself. */
@@ -103,6 +105,17 @@ export function reopenTurn(itemId: string | undefined, context: AcpContext): voi
   claimBufferedPrompt(context)
   if (lastTurn?.status === 'interrupted')
     context.emit({ type: 'block:removed', conversationId: MAIN, blockId: interruptionId(MAIN, context) })
-  if (joint.openText && !context.openText(MAIN)) reopenText(MAIN, joint.openText.id, context)
+  if (joint.openText && !context.openText(MAIN)) reopenText(joint.openText.id, context)
   repeatTurn(context)
+}
+
+/** Shows a text as open again. A pending block does not replace a final one. */
+function reopenText(blockId: string, context: AcpContext): void {
+  const text = context.state.findBlock(MAIN, blockId)
+  if (!text || !isModelText(text)) return
+  const copy = shallowCopy(text)
+  context.emit({ type: 'block:removed', conversationId: MAIN, blockId })
+  const { messageId } = copy
+  context.updateStream(MAIN, { blockId, ...(messageId !== undefined && { messageId }) })
+  showText(MAIN, copy, context)
 }

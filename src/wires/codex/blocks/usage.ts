@@ -150,7 +150,7 @@ const TOKENS_OF_APP_SERVER: TokenFields = {
 /** Reads tokens. */
 export function readTokens(value: unknown): TokenUsage | undefined {
   const counts = asObject(value)
-  const isOfAppServer = counts.inputTokens !== undefined || counts.outputTokens !== undefined
+  const isOfAppServer = !Object.keys(counts).some((name) => name.includes('_'))
   const tokens = tokensIn(counts, isOfAppServer ? TOKENS_OF_APP_SERVER : TOKENS)
   return Object.keys(tokens).length === 0 ? undefined : tokens
 }
