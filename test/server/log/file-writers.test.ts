@@ -9,12 +9,13 @@ import { snapshot } from '../../../src/entries/sync.ts'
 import { FileSession } from '../../../src/node/log/file-log.ts'
 import { LocalLog } from '../../../src/server/log/local-log.ts'
 import { fold } from '../../core/reducer/example.ts'
+import { depth } from '../../depth.ts'
 import { random } from '../../random.ts'
 import { report } from './faults/report.ts'
 
 /** `SEED` tries other orders. */
 const SEED = Number(process.env.SEED ?? 1)
-const ROUNDS = 12
+const ROUNDS = depth({ few: 3, all: 12 })
 
 describe('writers of one folder whose lock does not hold', () => {
   let folder = ''
