@@ -50,9 +50,14 @@ function onlyOf<Session extends SessionSummary>(found: readonly Session[], name:
 
 /** Returns the title that the program or the person gave the session. A listing finds it at the ends of the session's file. */
 export async function titleOf({ path, title }: SessionReference): Promise<string | undefined> {
-  if (title !== undefined || path === '-') return title
+  return title ?? (await listedAt(path))?.title
+}
+
+/** Returns what a listing knows of the session at a path. */
+export async function listedAt(path: string): Promise<SessionSummary | undefined> {
+  if (path === '-') return undefined
   const [only, ...others] = await sessionsAt([path])
-  return others.length === 0 ? only?.title : undefined
+  return others.length === 0 ? only : undefined
 }
 
 /** Returns the state with the title that a listing knows. */

@@ -169,6 +169,34 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
     expect(requests).toEqual([])
   })
 
+  // The list said "interrupted", and the page "running", with clocks that went on for ever.
+  basic('says on the page as in the list that a session broke off, until it grows again', async () => {
+    const at = Date.now() - 2 * HOUR
+    const broken = { id: idOf(7), prompt: 'Broke off', at }
+    await home.write({ ...broken, content: agentCall(idOf(7)), stop: 'tool_use' })
+    await home.writeAgent(idOf(7), 'a7', 'Reading the last file', at)
+    const page = await open()
+    const row = page.locator('.list-row', { hasText: 'Broke off' })
+    await expect.poll(() => row.innerText(), SLOW).toContain('interrupted')
+    await row.click()
+    await page.waitForSelector('[data-connection="live"]')
+    await page.locator('[data-session-status="interrupted"]').waitFor()
+    const shown = page.locator('body')
+    await expect.poll(() => shown.innerText()).toMatch(/interrupted/i)
+    await expect.poll(() => shown.innerText()).not.toMatch(/running/i)
+    await expect.poll(() => page.title()).not.toMatch(/running/i)
+    await expect.poll(() => page.getByRole('timer').count()).toBe(0)
+    await home.append({
+      ...broken,
+      prompt: 'Go on',
+      at: Date.now(),
+      minutes: 0,
+      content: [],
+      stop: 'tool_use',
+    })
+    await page.locator('[data-session-status="running"]').waitFor()
+  })
+
   further('says that the server has ended, and keeps the rows', async () => {
     const page = await open()
     await served.close()

@@ -14,7 +14,7 @@ import {
 } from '../list/machine-index.ts'
 import { readPage, readReportPage } from '../page/html-report.ts'
 import { type ServedSession, serveFile, serveMachine, servePipe } from '../serve/serve-session.ts'
-import { findReference, titleOf } from '../session-reference.ts'
+import { findReference, listedAt } from '../session-reference.ts'
 import { InputError } from '../terminal/terminal.ts'
 import { type CommandMaker, formatOption, reportWaiting, SESSION_ARGUMENT } from './command.ts'
 import { inputsHelp } from './inputs-help.ts'
@@ -91,7 +91,11 @@ async function start(
     }
     const { path } = reference
     if (path === '-') return await servePipe(terminal.stdin, { page, report, ports, format, redact })
-    return await serveFile(path, { page, report, ports, redact, signal, title: await titleOf(reference) })
+    const listed = await listedAt(path)
+    return await serveFile(path, {
+      ...{ page, report, ports, redact, signal, now: terminal.now },
+      ...{ title: reference.title ?? listed?.title, updatedAt: listed?.updatedAt },
+    })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const reason = PORT_ERRORS[code]

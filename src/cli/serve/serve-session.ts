@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { type FollowUpdate, followSession } from '../../node/follow/follow-session.ts'
+import type { FollowUpdate } from '../../node/follow/follow-session.ts'
 import { type FetchHandler, nodeHandler } from '../../node/node-handler.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { createSessionHub } from '../../server/hub/session-hub.ts'
@@ -15,7 +15,7 @@ import { contentSecurityPolicy } from '../page/html-report.ts'
 import { readPipe } from '../read-path.ts'
 import { isMachinePage, LIST, Machine, type MachineOptions } from './machine/machine.ts'
 import { HTML, INCOMPLETE, MESSAGE_HEADERS, NOT_FOUND, NOTHING } from './message-pages.ts'
-import { followTitle, SessionWriter } from './session-writer.ts'
+import { FollowedWriter, SessionWriter } from './session-writer.ts'
 
 export interface ServedSession extends RunningServer {
   /** The file has no session yet. */
@@ -27,10 +27,17 @@ export interface ServedSession extends RunningServer {
 interface ServeOptions extends Pick<ServerOptions, 'page' | 'report' | 'ports'> {
   /** Hides keys, passwords, addresses and home folders. */
   readonly redact?: true | undefined
-  /** The title that the program or the person gave the session. */
-  readonly title?: string | undefined
   /** Ends the following of a file. */
   readonly signal: AbortSignal
+}
+
+interface FileFacts {
+  /** The title that the program or the person gave the session. */
+  readonly title?: string | undefined
+  /** When the session changed last. */
+  readonly updatedAt?: string | undefined
+  /** Returns the time in ms since the epoch. The default is `Date.now`. */
+  readonly now?: (() => number) | undefined
 }
 
 /**
@@ -39,22 +46,21 @@ interface ServeOptions extends Pick<ServerOptions, 'page' | 'report' | 'ports'> 
  */
 export async function serveFile(
   path: string,
-  { signal, redact, title, ...options }: ServeOptions,
+  { signal, redact, title, updatedAt, now = Date.now, ...options }: ServeOptions & FileFacts,
 ): Promise<ServedSession> {
-  const updates = followSession(path, { signal })[Symbol.asyncIterator]()
-  const first = await updates.next()
   const hub = createSessionHub()
   const writer = new SessionWriter({ hub, sessionId: SESSION_ID, redact, title })
-  if (!first.done) writer.write(first.value)
-  void followTitle(writer, { path, signal })
+  const session = new FollowedWriter(writer, { path, updatedAt, now, signal })
   try {
-    await writer.written
-    const content = onlySession(hub)
-    const served = await serveWhile(() => followInto(writer, updates), { ...options, content })
-    return { ...served, isWaiting: !first.done && isUnknown(first.value) }
+    const first = await session.next()
+    const follow = async () => {
+      while (await session.next());
+    }
+    const served = await serveWhile(follow, { ...options, content: onlySession(hub) })
+    return { ...served, isWaiting: first !== undefined && isUnknown(first) }
   } catch (error) {
     // A watcher that goes on would keep the process alive.
-    await updates.return?.()
+    await session.close()
     throw error
   }
 }
@@ -109,14 +115,6 @@ async function serveWhile(read: () => Promise<void>, options: ServerOptions): Pr
   // The caller awaits it later. Until then, a failure must not crash the program.
   ended.catch(() => {})
   return { ...server, ended }
-}
-
-/** Takes the next update when the hub has the last one. */
-async function followInto(writer: SessionWriter, updates: AsyncIterator<FollowUpdate>): Promise<void> {
-  for (let next = await updates.next(); !next.done; next = await updates.next()) {
-    writer.write(next.value)
-    await writer.written
-  }
 }
 
 /** The id of the only session of a server, which is the last part of its address. */

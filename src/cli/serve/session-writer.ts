@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionEvent } from '../../core/events/event.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { timeInMs } from '../../core/json/lists.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import { type LastUpdate, startFollowing } from '../../node/follow/follow-session.ts'
+import { goesOnUntil } from '../../node/session-index/kept-row.ts'
+import { continuationOf } from '../../reading/cut.ts'
 import type { FollowedUpdate, SessionHub } from '../../server/hub/session-hub.ts'
 import { compactEvents } from '../../server/sync/compact-events.ts'
 import { titleOf } from '../session-reference.ts'
@@ -76,6 +82,92 @@ export class SessionWriter {
   }
 }
 
+interface FollowOptions {
+  /** The path of the session. */
+  readonly path: string
+  /** When the session changed last, if a listing knows it. */
+  readonly updatedAt: string | undefined
+  /** Returns the time in ms since the epoch. */
+  readonly now: () => number
+  /** Ends the following. */
+  readonly signal: AbortSignal
+}
+
+/** A session that is followed into a writer. It ends there while nobody adds to it, as it does in the list. */
+export class FollowedWriter {
+  readonly #writer: SessionWriter
+  readonly #options: FollowOptions
+  readonly #updates: AsyncIterator<LastUpdate>
+  #changedAt: number
+  #last: LastUpdate | undefined
+  /** The events that go on where the end stopped the session. */
+  #continuation: readonly SessionEvent[] = []
+  #clock: NodeJS.Timeout | undefined
+
+  constructor(writer: SessionWriter, options: FollowOptions) {
+    this.#writer = writer
+    this.#options = options
+    this.#updates = startFollowing(options.path, options)
+    this.#changedAt = options.updatedAt === undefined ? options.now() : timeInMs(options.updatedAt) || 0
+    options.signal.addEventListener('abort', () => clearTimeout(this.#clock))
+    void followTitle(writer, options)
+  }
+
+  /** Writes the next update. Resolves to it, or to undefined after the last one. */
+  async next(): Promise<LastUpdate | undefined> {
+    const { done = false, value } = await this.#updates.next()
+    if (done) return undefined
+    if (this.#last) this.#changedAt = this.#options.now()
+    this.#last = value
+    const continuation = value.startsOver ? [] : this.#continuation
+    this.#continuation = []
+    const { events, startsOver } = value
+    this.#writer.write({ events: [...continuation, ...events, ...(await this.#ending(value))], startsOver })
+    await this.#writer.written
+    return value
+  }
+
+  /** Ends the following. */
+  async close(): Promise<void> {
+    clearTimeout(this.#clock)
+    await this.#updates.return?.()
+  }
+
+  /** Returns the events that end the session if it does not go on. Otherwise, it asks again at the time of the end. */
+  async #ending(update: LastUpdate): Promise<readonly SessionEvent[]> {
+    clearTimeout(this.#clock)
+    const { now } = this.#options
+    const leftMs = goesOnUntil(update.state, this.#changedAt) - now()
+    if (leftMs > 0) {
+      this.#clock = setTimeout(() => void this.#end(update), Math.min(leftMs, MAX_TIMER_MS)).unref()
+      return []
+    }
+    const events = await update.endEvents()
+    this.#continuation = events.flatMap((event) => continuationAfter(event, update.state) ?? [])
+    return events
+  }
+
+  async #end(update: LastUpdate): Promise<void> {
+    const events = await this.#ending(update)
+    if (this.#last === update && events.length > 0) this.#writer.write({ events, startsOver: false })
+  }
+}
+
+/** A time of the session may be in the future. */
+const MAX_TIMER_MS = 3_600_000
+
+/** Returns the event that takes back an end. */
+function continuationAfter(
+  event: SessionEvent,
+  { turn }: SessionConversationState,
+): SessionEvent | undefined {
+  if (event.type === 'subagent:completed') return continuationOf(event.toolUseId)
+  if (event.type !== 'session:idle') return undefined
+  return event.cut
+    ? continuationOf(MAIN)
+    : omitUndefined({ type: 'session:running', timestamp: turn.startedAt } as const)
+}
+
 interface TitleOptions {
   /** The path of the session. */
   readonly path: string
@@ -87,7 +179,7 @@ interface TitleOptions {
 const PAUSE_MS = 5000
 
 /** Gives the session its later titles: a program or a person may name it long after its start, and in another file. */
-export async function followTitle(
+async function followTitle(
   writer: Pick<SessionWriter, 'rename'>,
   { path, signal }: TitleOptions,
 ): Promise<void> {

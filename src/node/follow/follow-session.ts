@@ -32,6 +32,12 @@ export interface FollowUpdate {
   saveProgress(): SessionProgress | undefined
 }
 
+/** An update whose content may be all that comes. */
+export interface LastUpdate extends FollowUpdate {
+  /** Returns the events that `readSession` ends such a session with. */
+  endEvents(): Promise<readonly SessionEvent[]>
+}
+
 /** How to follow a session. */
 export interface FollowOptions {
   /** Ends the iteration and closes the watcher. */
@@ -59,8 +65,11 @@ export function followSession(path: string, options: FollowOptions = {}): AsyncI
   return { [Symbol.asyncIterator]: () => startFollowing(path, options) }
 }
 
-/** A generator that waits for a change ends only after it. So `return` aborts the wait first. */
-function startFollowing(path: string, options: FollowOptions): AsyncIterator<FollowUpdate> {
+/**
+ * Returns the updates of a session, each of which can be the last one. A generator that waits for a change ends only
+ * after it. So `return` aborts the wait first.
+ */
+export function startFollowing(path: string, options: FollowOptions): AsyncIterator<LastUpdate> {
   const stop = new AbortController()
   const abort = () => stop.abort()
   const end = options.signal ? onAbort(options.signal, abort) : () => {}
@@ -105,7 +114,7 @@ class Follower {
     this.#chooser = new SessionChooser(path, { ...options, signal })
   }
 
-  async *run(): AsyncGenerator<FollowUpdate, undefined> {
+  async *run(): AsyncGenerator<LastUpdate, undefined> {
     try {
       await this.#resume()
       for (let isFirst = true; !this.#signal.aborted; isFirst = false) {
@@ -139,7 +148,7 @@ class Follower {
   }
 
   /** Returns the update with the new content; undefined if there is none. The first reading always has an update. */
-  async #read(isFirst: boolean): Promise<FollowUpdate | undefined> {
+  async #read(isFirst: boolean): Promise<LastUpdate | undefined> {
     const change = await this.#readSession()
     const failure = this.#changes.takeFailure()
     const watchIssues: readonly FollowIssue[] =
@@ -159,7 +168,7 @@ class Follower {
     return restart ? [{ code: 'restarted', ...restart }] : []
   }
 
-  #update(events: readonly SessionEvent[], issues: readonly FollowIssue[]): FollowUpdate {
+  #update(events: readonly SessionEvent[], issues: readonly FollowIssue[]): LastUpdate {
     const place = this.#session?.place
     const startsOver = this.#startsOver || issues.some(({ code }) => code === 'restarted')
     this.#startsOver = false
@@ -169,6 +178,7 @@ class Follower {
       startsOver,
       issues,
       saveProgress: () => place && saveProgress(place),
+      endEvents: async () => (place ? (await sourceOf(place.architecture)).end(place.session).events : []),
     }
   }
 

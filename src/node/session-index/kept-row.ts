@@ -9,7 +9,7 @@ import { lastText } from '../../core/state/block.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import { storedTokens } from '../list/summarize-file.ts'
-import type { KeptRow, RowStatus } from './session-row.ts'
+import { ACTIVE_MS, type KeptRow, type RowStatus } from './session-row.ts'
 
 /** Returns the row of a session. Without a state, the session cannot be read. */
 export function keptRow(summary: SessionSummary, state: SessionConversationState | undefined): KeptRow {
@@ -56,6 +56,14 @@ export function continued(state: SessionConversationState): SessionConversationS
     ({ toolUseId }) => ({ type: 'subagent:resumed', toolUseId, continues: true }) as const,
   )
   return reduceSessionEvents(state, [{ type: 'session:running', continues: true }, ...agents])
+}
+
+/**
+ * Returns the time until which a turn or an agent without an end goes on, in ms since the epoch. `changedAt` is the last
+ * time at which the session changed.
+ */
+export function goesOnUntil(state: SessionConversationState, changedAt: number): number {
+  return Math.max(changedAt, lastTime(state)) + ACTIVE_MS
 }
 
 /** Returns the last time in a conversation of the session, in ms since the epoch. 0 if they have none. */

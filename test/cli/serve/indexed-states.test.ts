@@ -1,3 +1,4 @@
+import { utimes } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { IndexedStates } from '../../../src/cli/serve/machine/indexed-states.ts'
 import { openSessionIndex, type SessionIndex } from '../../../src/entries/node.ts'
@@ -7,17 +8,23 @@ import { temporaryFolder } from '../temporary.ts'
 
 const { inFolder, file } = temporaryFolder()
 
-const session = (words: string) =>
+const TIME = '2026-01-01T10:00:00.000Z'
+const MINUTE = 60_000
+
+const session = (words?: string) =>
   toText(
-    [userMessage('Make it.'), assistantMessage('m', text(words), {}, endTurn)].map((line, at) => ({
-      ...{ uuid: `u${at}`, ...line, sessionId: 's1', cwd: '/srv/demo' },
-      timestamp: '2026-01-01T10:00:00.000Z',
-    })),
+    [userMessage('Make it.'), ...(words ? [assistantMessage('m', text(words), {}, endTurn)] : [])].map(
+      (line, at) => ({
+        ...{ uuid: `u${at}`, ...line, sessionId: 's1', cwd: '/srv/demo' },
+        timestamp: TIME,
+      }),
+    ),
   )
 
 /** Serves a session from an index that can break: its reading, and its following. */
-async function servedSession(lingerMs?: number) {
-  const path = await file('home/.claude/projects/p/s1.jsonl', session('Tea.'))
+async function servedSession(lingerMs?: number, { content = session('Tea.'), minutes = 60 } = {}) {
+  const path = await file('home/.claude/projects/p/s1.jsonl', content)
+  await utimes(path, new Date(TIME), new Date(TIME))
   const index = await openSessionIndex({ home: inFolder('home'), path: false })
   const [row] = await index.sessions()
   const broken = { read: false, watch: () => {} }
@@ -38,7 +45,12 @@ async function servedSession(lingerMs?: number) {
   })
   const stop = new AbortController()
   const states = new IndexedStates({
-    ...{ openIndex: async () => breaking, shown: (state) => state, signal: stop.signal },
+    ...{
+      openIndex: async () => breaking,
+      shown: (state) => state,
+      signal: stop.signal,
+      now: () => Date.parse(TIME) + minutes * MINUTE,
+    },
     ...(lingerMs !== undefined && { lingerMs }),
   })
   const ask = async (words: string) => {
@@ -73,6 +85,16 @@ it('shows a session again after the connection broke', async () => {
     await new Promise(setImmediate)
     expect(await ask(words)).toContain(words)
   }
+  await close()
+})
+
+// The list said "running", and the page of the same session "interrupted".
+it.each([
+  [14, 'running'],
+  [16, 'interrupted'],
+])('says of a session without an end after %i minutes: %s', async (minutes, status) => {
+  const { ask, close } = await servedSession(undefined, { content: session(), minutes })
+  expect(await ask('"turn":{')).toContain(`"turn":{"status":"${status}"`)
   await close()
 })
 

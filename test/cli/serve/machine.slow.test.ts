@@ -229,7 +229,11 @@ describe('the sessions of a machine', () => {
 
   // The list took a second, the reader went away meanwhile, and the file was followed as long as the server ran.
   it('follows no session whose reader has gone already', async () => {
-    const followed = new FollowedSessions({ redact: undefined, signal: new AbortController().signal })
+    const followed = new FollowedSessions({
+      redact: undefined,
+      signal: new AbortController().signal,
+      now: () => NOW,
+    })
     const gone = new Request('http://127.0.0.1/t/events/id', { signal: AbortSignal.abort() })
     const missing = { ...(await firstSummary()), path: inFolder('missing.jsonl') }
     await expect(followed.answer(new Request(gone.url), 'id', missing)).rejects.toThrow()

@@ -1,8 +1,15 @@
+import { appendFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { SessionWriter } from '../../../src/cli/serve/session-writer.ts'
+import { FollowedWriter, SessionWriter } from '../../../src/cli/serve/session-writer.ts'
 import type { SessionEvent } from '../../../src/core/events/event.ts'
-import { createSessionHub } from '../../../src/entries/hub.ts'
+import { createSessionHub, type SessionHub } from '../../../src/entries/hub.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../../src/entries/index.ts'
 import { connectSession } from '../../../src/entries/sync.ts'
+import { toText, userMessage } from '../../wires/claude/messages.ts'
+import { temporaryFolder } from '../temporary.ts'
+
+const MINUTE = 60_000
+const { file } = temporaryFolder()
 
 /** A text that comes as final, and whose last line may still go on. */
 function late(content: string): readonly SessionEvent[] {
@@ -34,6 +41,38 @@ function begun(redact: true | undefined) {
   const shown = () => JSON.stringify(connection.store.flush().blocks)
   return { writer, write, wait, shown, sent, close: () => connection.close() }
 }
+
+describe('the writer of a followed session', () => {
+  const AT = Date.parse('2026-01-01T10:00:00.000Z')
+  const prompt = (id: string, at: number) =>
+    toText([{ ...userMessage(id, { uuid: id }), sessionId: 's', timestamp: new Date(at).toISOString() }])
+
+  // The page of a session that broke off said "running" for ever.
+  it('ends a session that nobody adds to, and goes on where it grows', async () => {
+    vi.useRealTimers()
+    const path = await file('s.jsonl', prompt('p1', AT))
+    vi.useFakeTimers({ now: AT + 10 * MINUTE, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    let state = createInitialConversationState()
+    const publish: SessionHub['publish'] = async (_, input) => {
+      state = reduceSessionEvents(state, 'events' in input ? input.events : input)
+      return 0
+    }
+    const stop = new AbortController()
+    const followed = new FollowedWriter(
+      new SessionWriter({ hub: { publish }, sessionId: 's', redact: undefined }),
+      { path, updatedAt: new Date(AT).toISOString(), now: Date.now, signal: stop.signal },
+    )
+    expect((await followed.next())?.state).toEqual(state)
+    expect(state.turn.status).toBe('running')
+    await vi.advanceTimersByTimeAsync(6 * MINUTE)
+    await vi.waitFor(() => expect(state.turn.status).toBe('interrupted'))
+    await appendFile(path, prompt('p2', AT + 20 * MINUTE))
+    expect((await followed.next())?.state).toEqual(state)
+    expect(state.turn.status).toBe('running')
+    stop.abort()
+    await followed.close()
+  })
+})
 
 describe('the writer of a redacted session', () => {
   async function afterTurn() {

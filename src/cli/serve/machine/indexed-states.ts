@@ -1,5 +1,7 @@
+import { timeInMs } from '../../../core/json/lists.ts'
 import type { SessionConversationState } from '../../../core/state/session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
+import { continued, goesOnUntil } from '../../../node/session-index/kept-row.ts'
 import type { SessionIndex } from '../../../node/session-index/session-questions.ts'
 import { createSessionHub } from '../../../server/hub/session-hub.ts'
 import { STARTS_OVER } from '../../../server/log/advance.ts'
@@ -13,12 +15,17 @@ interface StatesOptions {
   readonly shown: (state: SessionConversationState) => SessionConversationState
   /** Ends the following of all sessions. */
   readonly signal: AbortSignal
+  /** Returns the time in ms since the epoch. */
+  readonly now: () => number
   /** A session that nobody reads any more stays so long in memory, in ms. The default is 30,000. */
   readonly lingerMs?: number
 }
 
 /** A page that is loaded again finds its session ready. */
 const LINGER_MS = 30_000
+
+/** A time of the session may be in the future. */
+const HOUR_MS = 3_600_000
 
 interface AskedSession {
   readonly id: string
@@ -28,6 +35,8 @@ interface AskedSession {
   isFollowed: boolean
   readers: number
   linger: NodeJS.Timeout | undefined
+  /** The time at which a session that goes on ends if nothing comes. */
+  ending: NodeJS.Timeout | undefined
 }
 
 /** Sends the sessions of an index to their readers: each state whole, and again after a machine has pushed it. */
@@ -52,7 +61,7 @@ export class IndexedStates {
     this.#follow()
     const { path } = session
     const known = this.#asked.get(path)
-    const asked = known ?? { id, seq: 0, isFollowed: false, readers: 0, linger: undefined }
+    const asked = known ?? { id, seq: 0, isFollowed: false, readers: 0, linger: undefined, ending: undefined }
     this.#asked.set(path, asked)
     clearTimeout(asked.linger)
     asked.readers += 1
@@ -97,6 +106,7 @@ export class IndexedStates {
   #forget(path: string, asked: AskedSession): void {
     if (this.#asked.get(path) !== asked) return
     this.#asked.delete(path)
+    clearTimeout(asked.ending)
     this.#inTurn(() => this.#hub.delete(asked.id)).catch(() => {})
   }
 
@@ -122,7 +132,15 @@ export class IndexedStates {
       asked.seq = await this.#log.append(id, [STARTS_OVER], { expectedSeq: asked.seq })
     }
     await append()
-    const placed = { state: this.#options.shown(read), epoch: crypto.randomUUID(), seq: asked.seq }
+    const leftMs = goesOnUntil(read, timeInMs(session.updatedAt) || 0) - this.#options.now()
+    clearTimeout(asked.ending)
+    if (leftMs > 0)
+      asked.ending = setTimeout(
+        () => this.#publish(session).catch(() => {}),
+        Math.min(leftMs, HOUR_MS),
+      ).unref()
+    const state = this.#options.shown(leftMs > 0 ? continued(read) : read)
+    const placed = { state, epoch: crypto.randomUUID(), seq: asked.seq }
     await this.#log.saveSnapshot(id, snapshot(placed), { trim: true })
     await append()
     asked.isFollowed = true

@@ -1,5 +1,4 @@
 import type { SessionConversationState } from '../../../core/state/session.ts'
-import { followSession } from '../../../node/follow/follow-session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import type { FetchHandler } from '../../../node/node-handler.ts'
 import { findMatches, type SearchMatch, type SearchPattern, searchPattern } from '../../../node/search.ts'
@@ -11,7 +10,7 @@ import type { Redact } from '../../../redaction/options.ts'
 import { redactAll } from '../../../redaction/redactions.ts'
 import { redactSession } from '../../../redaction/session.ts'
 import { createSessionHub, type SessionHub } from '../../../server/hub/session-hub.ts'
-import { followTitle, SessionWriter } from '../session-writer.ts'
+import { FollowedWriter, SessionWriter } from '../session-writer.ts'
 import { IndexedStates } from './indexed-states.ts'
 import type { Costs, FoundSession } from './listed-session.ts'
 import { LiveList } from './live-list.ts'
@@ -78,8 +77,8 @@ export class Machine implements FetchHandler {
     const source = isOfTeam ? indexSource(() => this.#list.index()) : fileSource(place)
     this.#index = new MachineSessions(source, this.#redact)
     this.#followed = isOfTeam
-      ? new IndexedStates({ openIndex: open, shown: (state) => this.#shown(state), signal })
-      : new FollowedSessions({ redact, signal })
+      ? new IndexedStates({ openIndex: open, shown: (state) => this.#shown(state), signal, now })
+      : new FollowedSessions({ redact, signal, now })
     this.#list = new LiveList({ ids: this.#index, openIndex: open, signal, now })
   }
 
@@ -189,6 +188,8 @@ interface FollowOptions {
   readonly redact: true | undefined
   /** Ends the following of all sessions. */
   readonly signal: AbortSignal
+  /** Returns the time in ms since the epoch. */
+  readonly now: () => number
 }
 
 /** Follows each session that somebody looks at, and no other. */
@@ -216,14 +217,14 @@ export class FollowedSessions {
   /** The signal of all sessions ends them. */
   async close(): Promise<void> {}
 
-  #follow(id: string, session: SessionSummary): Followed {
+  #follow(id: string, summary: SessionSummary): Followed {
     const stop = new AbortController()
-    const publishNext = this.#publisher(id, session, AbortSignal.any([this.#options.signal, stop.signal]))
-    const isReady = publishNext()
+    const session = this.#writer(id, summary, AbortSignal.any([this.#options.signal, stop.signal]))
+    const isReady = session.next()
     const followed: Followed = { stop, isReady, readers: 0, linger: undefined }
     this.#followed.set(id, followed)
     const publishAll = async () => {
-      while (await publishNext());
+      while (await session.next());
     }
     // A session that cannot be read any more has an end. Its readers keep what they have, and the next one follows it
     // anew.
@@ -231,21 +232,13 @@ export class FollowedSessions {
     return followed
   }
 
-  /** Returns a function that publishes the next update of a session, and resolves to false at the end. */
-  #publisher(id: string, { path, title }: SessionSummary, signal: AbortSignal): () => Promise<boolean> {
-    const updates = followSession(path, { signal })[Symbol.asyncIterator]()
+  #writer(id: string, { path, title, updatedAt }: SessionSummary, signal: AbortSignal): FollowedWriter {
     // The next reader may follow the session anew, and nothing of the old following may come between.
     const publish: SessionHub['publish'] = async (...update) =>
       signal.aborted ? 0 : this.#hub.publish(...update)
-    const writer = new SessionWriter({ hub: { publish }, sessionId: id, title, redact: this.#options.redact })
-    void followTitle(writer, { path, signal })
-    return async () => {
-      const { done = false, value } = await updates.next()
-      if (done) return false
-      writer.write(value)
-      await writer.written
-      return true
-    }
+    const { redact, now } = this.#options
+    const writer = new SessionWriter({ hub: { publish }, sessionId: id, title, redact })
+    return new FollowedWriter(writer, { path, updatedAt, now, signal })
   }
 
   #leave(id: string, followed: Followed): void {

@@ -9,8 +9,7 @@ import { type SessionStatus, sessionStatus } from '../../../core/selectors/statu
 import { type ConversationBlock, lastText } from '../../../core/state/block.ts'
 import { sumChanges } from '../../../core/state/file-change.ts'
 import type { SessionConversationState } from '../../../core/state/session.ts'
-import { continued, lastTime } from '../../../node/session-index/kept-row.ts'
-import { ACTIVE_MS } from '../../../node/session-index/session-row.ts'
+import { continued, goesOnUntil, lastTime } from '../../../node/session-index/kept-row.ts'
 import type { Doing, SessionNews } from './listed-session.ts'
 
 /**
@@ -21,8 +20,9 @@ export function newsOf(
   read: SessionConversationState,
   { updatedAt, now }: { readonly updatedAt: string | undefined; readonly now: number },
 ): SessionNews {
-  const lastAt = Math.max(timeInMs(updatedAt) || 0, lastTime(read))
-  const state = now - lastAt < ACTIVE_MS ? continued(read) : read
+  const changedAt = timeInMs(updatedAt) || 0
+  const lastAt = Math.max(changedAt, lastTime(read))
+  const state = now < goesOnUntil(read, changedAt) ? continued(read) : read
   const status = sessionStatus(state)
   const changes = fileChanges(state)
   const { added, removed } = sumChanges(changes)
