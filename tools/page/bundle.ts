@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { noticesOf, packagesIn } from './notices.ts'
 
 /** A page, and the names of its script and its style in its folder. */
@@ -43,6 +43,7 @@ export async function buildPage({ source = PAGE, countsRenders = false }: PageOp
       ...(countsRenders && { 'react-dom/client': 'react-dom/profiling' }),
     },
     logLevel: 'silent',
+    plugins: [WITHOUT_RENDERERS],
   })
   const textOf = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
   return assemble(await readFile(join(folder, 'index.html'), 'utf8'), {
@@ -50,6 +51,23 @@ export async function buildPage({ source = PAGE, countsRenders = false }: PageOp
     style: textOf('.css'),
     notices: await noticesOf('This page', packagesIn(metafile)),
   })
+}
+
+/**
+ * The page reads Markdown into tokens alone. The module makes an instance with its renderers when it is loaded, which
+ * would keep 11 kB in the page.
+ */
+const WITHOUT_RENDERERS: Plugin = {
+  name: 'without-renderers',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]marked\.esm\.js$/ }, async ({ path }) => {
+      const [, classes, lexer] =
+        /^([\s\S]*;)var \w+=new \w+;function [\s\S]*export\{[^}]*?(\w+) as Lexer\b/.exec(
+          await readFile(path, 'utf8'),
+        ) ?? []
+      if (classes === undefined) throw new Error(`${path} has another form: adapt this plugin to it`)
+      return { contents: `${classes}export{${lexer} as Lexer}` }
+    }),
 }
 
 // Two folders up from this file, and also from the bundled programs of `npm run app`. The build of the package runs in the root.

@@ -1,11 +1,11 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import { Lexer, type Token, type Tokens } from 'marked'
 import { overflowMessage } from '../../node/files/read-error.ts'
 
 /** Returns the parts of a text of Markdown; undefined for one that may take too long to read, or is nested too deep. */
 export function markdownTokens(text: string): readonly Token[] | undefined {
   if (isCostlyMarkdown(text)) return undefined
   try {
-    return lexer(text)
+    return Lexer.lex(text)
   } catch (error) {
     if (overflowMessage(error) === undefined) throw error
     return undefined
