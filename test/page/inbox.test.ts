@@ -195,6 +195,11 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
       stop: 'tool_use',
     })
     await page.locator('[data-session-status="running"]').waitFor()
+    // On a phone, the clock of an agent came before its words.
+    await page.setViewportSize({ width: 390, height: 844 })
+    const work = page.locator('.subagent .doing')
+    const leftOf = async (part: string) => (await work.locator(part).boundingBox())?.x ?? Number.NaN
+    await expect.poll(async () => (await leftOf('.further')) - (await leftOf('.preview'))).toBeGreaterThan(0)
   })
 
   further('says that the server has ended, and keeps the rows', async () => {
