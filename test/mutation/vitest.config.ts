@@ -15,10 +15,16 @@ const parts: Readonly<Record<string, Part>> = JSON.parse(
 const { tests, without = [] } = parts[process.env.PART ?? ''] ?? { tests: [] }
 
 const partConfig: ViteUserConfig = mergeConfig(
-  // Stryker learns which tests reach a change from modules that each file loads for itself.
-  { ...config, test: { ...config.test, include: tests, isolate: true } },
-  // The properties try as many inputs as in `npm run test:all`.
-  { test: { exclude: without, env: { DEPTH: 'all' } } },
+  // One process for all: the changes are switched on in it.
+  { ...config, test: { ...config.test, include: tests, isolate: false, pool: 'forks', maxWorkers: 1 } },
+  {
+    test: {
+      exclude: without,
+      includeTaskLocation: true,
+      runner: join(import.meta.dirname, 'runner.ts'),
+      testTimeout: 3_600_000,
+    },
+  },
 )
 
 export default partConfig

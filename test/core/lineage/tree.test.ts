@@ -1,30 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { hashUserMessage } from '../../../src/entries/identity.ts'
 import { type AgentRegistry, buildAgentTree } from '../../../src/entries/lineage.ts'
-import { lineages } from '../selectors/agents.ts'
-import { completed, run, runFrom, spawning, started, tick } from './events.ts'
+import { completed, run, spawning, started, tick } from './events.ts'
 
 describe('the tree', () => {
-  it('has roots newest first and children by their start, and sums tokens', () => {
-    const { registry } = run(
-      started('old', 0),
-      started('new', 1),
-      spawning('old', 2),
-      spawning('old', 3),
-      started('first', 4, { name: 'recon' }),
-      started('second', 5, { name: 'recon' }),
-      completed('second', 6),
-      completed('first', 7),
-    )
-    const tree = buildAgentTree(registry)
-    expect(tree.map(({ conversationId: id }) => id)).toEqual(['new', 'old'])
-    expect(tree[1]?.children.map(({ conversationId: id, status }) => [id, status])).toEqual([
-      ['first', 'success'],
-      ['second', 'success'],
-    ])
-    expect(tree[1]?.usage.total.final).toMatchObject({ messages: 2, inputTokens: 20, outputTokens: 4 })
-  })
-
   it('shows open claims and expired claims', () => {
     const { registry } = run(
       started('main', 0),
@@ -37,16 +16,6 @@ describe('the tree', () => {
       ['never', 'error', 'expired-claim'],
       ['soon', 'pending', 'claim'],
     ])
-  })
-
-  it('keeps the place of each child if children start in the order of their calls', () => {
-    const names = ['one', 'two', 'three']
-    const calls = names.map((name, at) => spawning('main', 1 + at, { expectedChildAgentName: name }))
-    let { registry } = run(started('main', 0), ...calls)
-    for (const [at, name] of names.entries()) {
-      registry = runFrom(registry, [started(name, 100 + at, { name })]).registry
-      expect(buildAgentTree(registry)[0]?.children.map((child) => child.name)).toEqual(names)
-    }
   })
 
   it('has an expired claim where it expired, and open claims last', () => {
@@ -95,43 +64,6 @@ describe('the tree', () => {
     expect(idsOf(run(...calls, tick(30_001)).registry)).toEqual(before)
   })
 
-  it('keeps every member if an agent has the id of a claim', () => {
-    const { registry } = run(started('main', 0), spawning('main', 1))
-    const [claim] = buildAgentTree(registry)[0]?.children ?? []
-    const { registry: next } = runFrom(registry, [started(claim?.conversationId ?? '', 2)])
-    expect(buildAgentTree(next).map(({ conversationId: id, children }) => [id, children.length])).toEqual([
-      [claim?.conversationId, 0],
-      ['main', 1],
-    ])
-  })
-
-  it('gives each member its lineage', () => {
-    const { registry } = run(
-      started('main', 0),
-      spawning('main', 1),
-      started('child', 2, { name: 'recon' }),
-      spawning('main', 3, { promptHash: hashUserMessage('Do late.') }),
-      started('late', 40_000),
-      started('lost', 40_001),
-      started('A', 40_002),
-      started('B', 40_003),
-    )
-    const parents: Readonly<Record<string, string>> = { lost: 'nobody', A: 'B', B: 'A' }
-    const agents = registry.agents.map((agent) => {
-      const parentAgentId = parents[agent.id]
-      return parentAgentId === undefined ? agent : { ...agent, parentAgentId }
-    })
-    const tree = buildAgentTree({ ...registry, agents, expiredClaims: [] })
-    expect(Object.assign({}, ...tree.map(lineages))).toEqual({
-      main: 'root',
-      child: 'child',
-      late: 'orphan',
-      lost: 'orphan',
-      A: 'cycle',
-      B: 'child',
-    })
-  })
-
   it('counts every response, and the host’s estimate while one streams', () => {
     const { registry } = run(
       started('main', 0, { estimatedInputTokens: 5 }),
@@ -144,23 +76,6 @@ describe('the tree', () => {
       final: { messages: 2, inputTokens: 24, outputTokens: 3 },
       provisional: { messages: 1, inputTokens: 20 },
     })
-  })
-
-  it('cuts a cycle in bad data, and shows each agent once', () => {
-    const { registry } = run(started('a', 0), started('b', 1), started('c', 2))
-    const agents = registry.agents.map((agent, at, all) => ({
-      ...agent,
-      parentAgentId: all[(at + 1) % all.length]?.id ?? '',
-    }))
-    const ids: string[] = []
-    const visit = (nodes: ReturnType<typeof buildAgentTree>): void => {
-      for (const { conversationId: id, children } of nodes) {
-        ids.push(id)
-        visit(children)
-      }
-    }
-    visit(buildAgentTree({ ...registry, agents }))
-    expect(ids.sort()).toEqual(['a', 'b', 'c'])
   })
 
   it('may have any depth', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   type EventOf,
-  findBlock,
   findSubagent,
   type SessionConversationState,
   type SessionEvent,
@@ -55,18 +54,6 @@ function statusesOf(state: SessionConversationState, conversationId = 'main'): r
 }
 
 describe('a cut of main', () => {
-  it('ends the running turn, and keeps the ids of the blocks that it finalized', () => {
-    const state = fold(...turn, cutTurn({ timestamp: end }))
-    expect(state.turn).toEqual({
-      status: 'interrupted',
-      startedAt: start,
-      endedAt: end,
-      durationMs: 5000,
-      openBlocks: ['a', 'u'],
-    })
-    expect(statusesOf(state)).toEqual(['complete', 'complete', 'complete'])
-  })
-
   it('has the outcome that it names, or else is interrupted', () => {
     expect(fold(running, cutTurn({ outcome: 'finished' })).turn).toEqual({
       status: 'finished',
@@ -88,44 +75,10 @@ describe('a cut of main', () => {
     expect(after).toBe(before)
     expect(issue).toBeUndefined()
   })
-
-  it('changes no agent, and no conversation of one', () => {
-    const state = fold(...agent, cutTurn())
-    expect(state.subagents).toMatchObject([{ status: 'running', blocks: [{ status: 'pending' }] }])
-    const { before, after } = lastStep(...agent, cutTurn({ conversationId: 'T' }))
-    expect(after).toBe(before)
-  })
 })
 
 describe('a turn that was cut', () => {
   const cut = [...turn, cutTurn({ timestamp: end, outcome: 'failed', error: 'gone' })]
-
-  it('continues as if it had not been cut', () => {
-    expect(fold(...cut, goOn)).toEqual(fold(...turn))
-    const rest = [delta('a', 'c'), upsert(final), { ...idle(), timestamp: later }]
-    expect(fold(...cut, goOn, ...rest)).toEqual(fold(...turn, ...rest))
-  })
-
-  it('continues once', () => {
-    const { before, after } = lastStep(...cut, goOn, { ...goOn, timestamp: later })
-    expect(after).toBe(before)
-  })
-
-  it('continues after a second cut', () => {
-    expect(fold(...cut, goOn, cutTurn(), goOn, delta('a', 'c'))).toEqual(fold(...turn, delta('a', 'c')))
-  })
-
-  it('continues in the batch that finalized other blocks', () => {
-    const state = fold(...cut, goOn, upsert(text('b')), idle())
-    expect(statusesOf(state)).toEqual(['complete', 'complete', 'complete', 'complete'])
-  })
-
-  it('keeps a text that came after the cut', () => {
-    expect(findBlock(fold(...cut, delta('a', 'c'), goOn), 'main', 'a')).toMatchObject({
-      content: 'abc',
-      status: 'pending',
-    })
-  })
 
   it('ends as if it had not been cut', () => {
     for (const ending of [idle(), { ...idle(), timestamp: later, outcome: 'interrupted' as const }])
@@ -180,15 +133,6 @@ describe('a turn that was cut', () => {
 })
 
 describe('a cut of an agent', () => {
-  it('ends the agent as an error, and keeps the ids of the blocks that it finalized', () => {
-    const state = fold(...agent, cutAgent('X'))
-    expect(findSubagent(state, 'T')).toMatchObject({ status: 'error', runId: 'r1', openBlocks: ['a'] })
-    expect(statusesOf(state, 'T')).toEqual(['error'])
-    expect(blocksOf(state)).toMatchObject([{ type: 'subagent', status: 'error' }])
-    expect(blocksOf(state)[0]).not.toHaveProperty('openBlocks')
-    expect(state.turn.status).toBe('running')
-  })
-
   it.each<[string, readonly SessionEvent[]]>([
     ['unknown', []],
     ['known by its agent id alone, under another call', [upsert(text('a'), 'X')]],
@@ -211,17 +155,6 @@ describe('an agent that was cut', () => {
   const cut = [...agent, cutAgent('T')]
   const continues = resume('T', { continues: true })
 
-  it('continues as if it had not been cut', () => {
-    expect(fold(...cut, continues)).toEqual(fold(...agent))
-    const rest = [upsert(final, 'T'), complete('T', { output: 'all' })]
-    expect(fold(...cut, continues, ...rest)).toEqual(fold(...agent, ...rest))
-  })
-
-  it('keeps the output and the duration of the run before', () => {
-    const again = [...agent, complete('T', { output: 'one', durationMs: 5 }), resume('T', { runId: 'r2' })]
-    expect(fold(...again, cutAgent('T'), continues)).toEqual(fold(...again))
-  })
-
   it('continues under its agent id, in the run that was cut alone', () => {
     expect(fold(...cut, resume('X', { continues: true, runId: 'r1' }))).toEqual(fold(...agent))
     const { before, after, issue } = lastStep(...cut, resume('T', { continues: true, runId: 'r2' }))
@@ -239,14 +172,6 @@ describe('an agent that was cut', () => {
     expect(issue).toBeUndefined()
   })
 
-  it('is announced again if it was only announced', () => {
-    const announced = [running, subagentBlock('T')]
-    const state = fold(...announced, cutAgent('T'))
-    expect(findSubagent(state, 'T')).toMatchObject({ status: 'error', openBlocks: ['subagent:T'] })
-    expect(fold(...announced, cutAgent('T'), continues)).toEqual(fold(...announced))
-    expect(fold(...announced, cutAgent('T'), remove('subagent:T')).subagents).toEqual([])
-  })
-
   it.each<[string, SessionEvent]>([
     ['a completion', complete('T', { output: 'all' })],
     ['its block', subagentBlock('T', { status: 'success', output: 'all' })],
@@ -259,18 +184,6 @@ describe('an agent that was cut', () => {
     expect(findSubagent(state, 'T')).not.toHaveProperty('openBlocks')
     expect(state.subagents).toMatchObject([{ status: 'running', runId: 'r2', blocks: [{ status: 'error' }] }])
     expect(lastStep(...cut, resume('T', { runId: 'r1' })).issue?.code).toBe('stale-run')
-  })
-
-  it('stays cut after a repeated spawn, new blocks and an idle', () => {
-    const news = [
-      spawn('T', { description: 'looks' }),
-      subagentBlock('T'),
-      upsert(prompt.type === 'block:upsert' ? prompt.block : final, 'T'),
-      upsert(text('b'), 'T'),
-      idle('T'),
-    ]
-    for (const event of news)
-      expect(findSubagent(fold(...cut, event), 'T')).toMatchObject({ status: 'error', openBlocks: ['a'] })
   })
 })
 
@@ -286,16 +199,5 @@ describe('two agents that turn out to be one', () => {
     const state = fold(...parts, ...cuts, link)
     expect(state.subagents).toMatchObject([{ status: 'error', openBlocks: ['a', 'b'] }])
     expect(fold(...parts, ...cuts, link, resume('T', { continues: true }))).toEqual(fold(...parts, link))
-  })
-
-  it('have ended if one of them has', () => {
-    const state = fold(...parts, cutAgent('T'), complete('X'), link)
-    expect(state).toEqual(fold(...parts, complete('X'), link))
-    expect(fold(...parts, complete('T'), cutAgent('X'), link)).toEqual(fold(...parts, complete('T'), link))
-  })
-
-  it('stay cut under the id of the call', () => {
-    const states = fold(upsert(text('b'), 'X'), cutAgent('X'), spawn('T', { agentId: 'X' }))
-    expect(states.subagents).toMatchObject([{ toolUseId: 'T', status: 'error', openBlocks: ['b'] }])
   })
 })

@@ -1,22 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { ReducerIssueCode } from '../../../src/core/reducer/issue.ts'
 import type { ReducerIssue, SessionEvent } from '../../../src/entries/index.ts'
-import { stepSessionEvent } from '../../../src/entries/index.ts'
 import {
   complete,
   delta,
-  fold,
   fromWire,
-  idle,
   lastStep,
-  remove,
   resume,
   spawn,
   subagentBlock,
   text,
   toolUse,
   upsert,
-  usage,
 } from './example.ts'
 
 interface Example {
@@ -84,50 +79,4 @@ describe.each(Object.entries(examples))('%s', (code, { events, issue }) => {
   it('names the event and its ids', () => {
     expect(lastStep(...events).issue).toEqual({ code, ...issue })
   })
-
-  it('is plain JSON without undefined fields', () => {
-    const said = lastStep(...events).issue
-    expect(JSON.parse(JSON.stringify(said))).toStrictEqual(said)
-  })
-})
-
-it('the issue of a block names the ids of the event, not the stored ids', () => {
-  const issue = lastStep(
-    spawn('T', { agentId: 'X' }),
-    subagentBlock('T', { id: 'given', agentId: 'Y' }),
-  ).issue
-  expect(issue).toEqual({
-    code: 'agent-id-conflict',
-    eventType: 'block:upsert',
-    conversationId: 'main',
-    blockId: 'given',
-    toolUseId: 'T',
-    agentId: 'Y',
-  })
-})
-
-it('the issue of a block names the block’s own conversation if the event has none', () => {
-  const block = { ...text('subagent:T'), conversationId: 'T' }
-  expect(lastStep({ type: 'block:upsert', block }).issue).toMatchObject({ conversationId: 'T' })
-})
-
-it('an event that applies as it is has no issue, and no key for one', () => {
-  const events = [
-    subagentBlock('T'),
-    spawn('T'),
-    upsert(text('a'), 'T'),
-    delta('a', 'x', 'T'),
-    idle('T'),
-    usage('m', 1),
-    complete('T'),
-    resume('T'),
-    remove('a', 'T'),
-    fromWire({ type: 'session:updated', facts: {} }),
-  ]
-  let state = fold()
-  for (const event of events) {
-    const step = stepSessionEvent(state, event)
-    expect(Object.keys(step)).toEqual(['state'])
-    state = step.state
-  }
 })

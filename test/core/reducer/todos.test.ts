@@ -1,25 +1,11 @@
 import { expect, it } from 'vitest'
-import { findConversation, type SessionEvent, type Todo, todos } from '../../../src/entries/index.ts'
-import { fold, lastStep, places, usage } from './example.ts'
+import type { SessionEvent, Todo } from '../../../src/entries/index.ts'
+import { fold, lastStep, usage } from './example.ts'
 
 const plan: readonly Todo[] = [
   { text: 'Look', status: 'completed' },
   { text: 'Report', status: 'in_progress' },
 ]
-
-it.each(places)('the plan of $place is the last one as a whole', ({ conversationId, start }) => {
-  const update = (list: readonly Todo[]): SessionEvent => ({
-    type: 'todos:updated',
-    conversationId,
-    todos: list,
-  })
-  expect(findConversation(fold(...start), conversationId)?.todos).toBeUndefined()
-  expect(todos(fold(...start), conversationId)).toEqual([])
-  expect(
-    todos(fold(...start, update([{ text: 'Old', status: 'pending' }]), update(plan)), conversationId),
-  ).toEqual(plan)
-  expect(todos(fold(...start, update(plan), update([])), conversationId)).toEqual([])
-})
 
 it('a conversation without a plan has no key for one', () => {
   const { subagents, ...main } = fold(usage('m', 1), usage('m', 1, { conversationId: 'X' }))

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../../src/entries/index.ts'
 import type { IncomingBlock } from '../../../src/entries/source-kit.ts'
-import {
-  delta,
-  fold,
-  idle,
-  lastStep,
-  running,
-  spawn,
-  subagentBlock,
-  text,
-  toolUse,
-  upsert,
-} from './example.ts'
+import { delta, fold, idle, lastStep, running, spawn, subagentBlock, text, upsert } from './example.ts'
 
 const start = '2026-01-01T10:00:00.000Z'
 const end = '2026-01-01T10:00:05.000Z'
@@ -27,65 +16,12 @@ function ended(outcome?: 'finished' | 'interrupted' | 'failed', fields = {}): Se
 }
 
 const prompt = upsert({ id: 'p', type: 'user_message', status: 'complete', content: 'Go.' })
-const notification = upsert({
-  id: 'n',
-  type: 'user_message',
-  status: 'complete',
-  content: 'Done.',
-  origin: 'notification',
-})
-const hook = upsert({ id: 'h', type: 'system', status: 'pending', subtype: 'hook', message: '' })
 
 describe('a turn', () => {
-  it('does not run in a new session', () => {
-    expect(turnAfter()).toEqual({ status: 'idle' })
-  })
-
-  it('starts with session:running and has its times', () => {
-    const events: SessionEvent[] = [{ type: 'session:running', timestamp: start }]
-    expect(turnAfter(...events)).toEqual({ status: 'running', startedAt: start })
-    expect(turnAfter(...events, ended('finished', { timestamp: end }))).toEqual({
-      status: 'finished',
-      startedAt: start,
-      endedAt: end,
-      durationMs: 5000,
-    })
-  })
-
-  it.each([
-    ['a prompt', prompt],
-    ['streaming text', upsert(text('a'))],
-    ['a call that waits for its result', upsert(toolUse('u'))],
-    ['an announced agent', subagentBlock('T')],
-  ])('starts with %s', (_, event) => {
-    expect(turnAfter(event)).toEqual({ status: 'running' })
-    expect(turnAfter(event, idle(), running, event, ended('failed')).status).toBe('failed')
-  })
-
-  it.each<[string, SessionEvent]>([
-    ['a final text', upsert({ id: 'a', type: 'assistant_text', status: 'complete', content: 'Done.' })],
-    ['a notification', notification],
-    ['a hook that runs', hook],
-    ['a background agent', spawn('T')],
-    ['an agent’s text', upsert(text('a'), 'T')],
-    ['an agent’s prompt', upsert({ id: 'p', type: 'user_message', status: 'complete', content: '' }, 'T')],
-    ['an agent that runs', { type: 'session:running', conversationId: 'T' }],
-    ['the idle of an agent', idle('T')],
-  ])('does not start with %s', (_, event) => {
-    expect(turnAfter(event)).toEqual({ status: 'idle' })
-    expect(turnAfter(running, idle(), event)).toEqual({ status: 'finished' })
-  })
-
   it('starts at the time of its first block, or else of the event', () => {
     const event = (block: IncomingBlock): SessionEvent => ({ type: 'block:upsert', block, timestamp: end })
     expect(turnAfter(event(text('a', { timestamp: start }))).startedAt).toBe(start)
     expect(turnAfter(event(text('a'))).startedAt).toBe(end)
-  })
-
-  it('that starts again has a new start', () => {
-    const first: SessionEvent = { type: 'session:running', timestamp: start }
-    expect(turnAfter(first, idle(), { ...first, timestamp: end }).startedAt).toBe(end)
-    expect(turnAfter(first, idle(), running)).toEqual({ status: 'running' })
   })
 
   it('that runs already stays the same', () => {

@@ -3,23 +3,12 @@ import { createClaim, expireClaims, matchClaim } from '../../../../src/entries/l
 import { claim, made, parentOf } from './made-claims.ts'
 
 describe('time', () => {
-  it('is the claim’s own lifetime if it has one', () => {
-    const claims = made(claim('short', { lifetimeMs: 10 }), claim('long', { lifetimeMs: 1e9 }))
-    expect(parentOf(claims, { agentName: 'recon' }, 1e8)).toBe('long')
-    expect(expireClaims(claims, 1e8)).toEqual({ claims: claims.slice(1), expired: claims.slice(0, 1) })
-  })
-
   it('ends exactly with the lifetime', () => {
     const claims = made(claim('parent'))
     expect(parentOf(claims, { agentName: 'recon' }, 29_999)).toBe('parent')
     expect(parentOf(claims, { agentName: 'recon' }, 30_000)).toBeUndefined()
     expect(expireClaims(claims, 29_999).claims).toBe(claims)
     expect(expireClaims(claims, 30_000).expired).toEqual(claims)
-  })
-
-  it('decides which claim is the oldest, whatever the order of creation', () => {
-    const late = createClaim([], claim('late'), 500)
-    expect(parentOf(createClaim(late, claim('early'), 400), { agentName: 'recon' })).toBe('early')
   })
 
   it('decides between claims of one parent too', () => {
@@ -32,15 +21,6 @@ describe('time', () => {
     const both = createClaim(createClaim([], claim('first'), 5), claim('second'), 5)
     expect(parentOf(both, { agentName: 'recon' }, 6)).toBe('first')
   })
-
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
-    'that is not finite is refused by matchClaim and expireClaims: %d',
-    (now) => {
-      const error = new RangeError('pass the time as ms since the epoch')
-      expect(() => matchClaim([], {}, now)).toThrow(error)
-      expect(() => expireClaims([], now)).toThrow(error)
-    },
-  )
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('is finite in createClaim: %d is refused', (now) => {
     expect(() => createClaim([], claim('parent'), now)).toThrow(RangeError)

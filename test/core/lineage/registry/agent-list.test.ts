@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { castDraft, createDraft, finishDraft, produce } from 'immer'
+import { castDraft, createDraft, finishDraft } from 'immer'
 import { expect, it } from 'vitest'
 import { type AgentRegistry, createAgentRegistry, reduceAgentEvent } from '../../../../src/entries/lineage.ts'
 import { completed, failed, run, spawning, started } from '../events.ts'
@@ -20,34 +20,6 @@ it('an event on any earlier registry gives the same as on a copy without an inde
   )
 })
 
-it('a registry whose host has dropped agents is indexed again', () => {
-  const { registry } = run(
-    started('a', 0),
-    started('b', 1),
-    started('c', 2),
-    completed('a', 3),
-    completed('c', 4),
-  )
-  const kept: AgentRegistry = { ...registry, agents: registry.agents.filter(({ id }) => id !== 'a') }
-  const next = reduceAgentEvent(kept, completed('b', 5))
-  expect(next.agents.map(({ id, completionOrder }) => [id, completionOrder])).toEqual([
-    ['b', 2],
-    ['c', 1],
-  ])
-  expect(reduceAgentEvent(kept, started('a', 6)).agents).toHaveLength(3)
-})
-
-it('the first of two agents with one id takes its events', () => {
-  const { registry } = run(started('a', 0), started('b', 1))
-  const [first, second] = registry.agents
-  const bad: AgentRegistry = { ...registry, agents: [first, second, first].flatMap((agent) => agent ?? []) }
-  expect(reduceAgentEvent(bad, completed('a', 2)).agents.map(({ status }) => status)).toEqual([
-    'complete',
-    'streaming',
-    'streaming',
-  ])
-})
-
 const events = [
   started('main', 0, { isMain: true }),
   spawning('main', 1, { toolUseId: 't1' }),
@@ -55,17 +27,6 @@ const events = [
   completed('child', 3),
   completed('main', 4),
 ]
-
-it('the registry may be part of a state that the host updates with immer', () => {
-  const state = events.reduce(
-    (before, event) =>
-      produce(before, (draft) => {
-        draft.registry = castDraft(reduceAgentEvent(draft.registry, event))
-      }),
-    { registry: createAgentRegistry() },
-  )
-  expect(state.registry).toEqual(run(...events).registry)
-})
 
 it('a draft that its host changes between two events is read anew', () => {
   const draft = createDraft({ registry: run(...events).registry })
@@ -117,18 +78,6 @@ it('a draft that its host extends between two events is read anew', () => {
     id: 'late',
     status: 'error',
   })
-})
-
-it('a call on a shorter registry ignores the agents of a longer one', () => {
-  const { registry: base } = run(started('main', 0, { isMain: true }))
-  const longer = [started('a', 1, { name: 'recon', toolUseId: 't1' }), started('b', 1)].reduce(
-    reduceAgentEvent,
-    base,
-  )
-  expect(longer.agents).toHaveLength(3)
-  const next = reduceAgentEvent(base, spawning('main', 2, { toolUseId: 't1' }))
-  expect(next.claims).toHaveLength(1)
-  expect(next.agents).toHaveLength(1)
 })
 
 it('an event reads few agents of many', () => {

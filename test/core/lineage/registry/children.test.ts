@@ -1,37 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { hashUserMessage } from '../../../../src/entries/identity.ts'
 import { createAgentRegistry } from '../../../../src/entries/lineage.ts'
-import {
-  agentIn,
-  completed,
-  failed,
-  hashOf,
-  parentsIn,
-  run,
-  runFrom,
-  spawning,
-  started,
-  tick,
-} from '../events.ts'
+import { agentIn, completed, hashOf, parentsIn, run, runFrom, spawning, started, tick } from '../events.ts'
 
 describe('a child', () => {
-  it('is linked to its parent in both directions', () => {
-    const { registry, issues } = run(
-      started('main', 0),
-      completed('main', 1),
-      spawning('main', 2),
-      started('child', 3, { name: 'recon' }),
-      completed('child', 4),
-    )
-    expect(agentIn(registry, 'child')).toMatchObject({
-      parentAgentId: 'main',
-      parentConversationHash: hashOf('main'),
-    })
-    expect(agentIn(registry, 'main')?.childConversationHashes).toEqual([hashOf('child')])
-    expect(registry.claims).toEqual([])
-    expect(issues).toEqual([])
-  })
-
   it('gets the parent’s hash when the parent’s first response has ended', () => {
     const begun = [
       started('main', 0),
@@ -80,19 +52,6 @@ describe('a child', () => {
     ])
   })
 
-  it('differs from its twin by the prompt', () => {
-    const promptHash = hashUserMessage('Do second.')
-    const { registry, issues } = run(
-      started('a', 0),
-      started('b', 1),
-      spawning('a', 2, { promptHash: hashUserMessage('Do first.') }),
-      spawning('b', 3, { promptHash }),
-      started('second', 4, { name: 'recon' }),
-    )
-    expect(agentIn(registry, 'second')?.parentAgentId).toBe('b')
-    expect(issues).toEqual([])
-  })
-
   it('that starts too late has no parent, and its claim is an issue', () => {
     const { registry, issues } = run(
       started('main', 0),
@@ -110,12 +69,6 @@ describe('a child', () => {
     ])
   })
 
-  it('is never its own parent', () => {
-    const { registry } = run(started('main', 0, { name: 'recon' }), spawning('main', 1), started('main', 2))
-    expect(agentIn(registry, 'main')?.parentAgentId).toBeUndefined()
-    expect(registry.claims).toHaveLength(1)
-  })
-
   it('has an issue if several parents match equally well', () => {
     const { issues } = run(
       started('a', 0),
@@ -127,37 +80,6 @@ describe('a child', () => {
     expect(issues).toMatchObject([
       { code: 'ambiguous-claim', agentId: 'child', claim: { parentAgentId: 'a' } },
     ])
-  })
-
-  it.each<[string, Parameters<typeof started>[2]]>([
-    ['by its prompt', { firstUserMessageHash: hashUserMessage('Look.') }],
-    ['by a part of its prompt', { promptHashes: [hashUserMessage('Wrapped.'), hashUserMessage('Look.')] }],
-    [
-      'by the whole text of a prompt in parts',
-      { promptHashes: ['a'], firstUserMessageHash: hashUserMessage('Look.') },
-    ],
-  ])('that starts too late is an orphan, recognized %s', (_, evidence) => {
-    const { registry, issues } = run(
-      started('main', 0),
-      spawning('main', 1, { toolUseId: 't1', promptHash: hashUserMessage('Look.') }),
-      started('late', 30_001, { name: 'recon', firstUserMessageHash: undefined, ...evidence }),
-    )
-    const claim = registry.expiredClaims[0]
-    expect(issues).toEqual([
-      { code: 'expired-claim', agentId: 'main', claim },
-      { code: 'late-child', agentId: 'late', claim },
-    ])
-    expect(agentIn(registry, 'late')).toMatchObject({ isOrphan: true, isMain: false })
-    expect(parentsIn(registry)).toEqual({ main: undefined, late: undefined })
-  })
-
-  it('is an orphan however late it starts, by its name too', () => {
-    const called = [started('main', 0), spawning('main', 1)]
-    const orphans = [30_001, 61_000, 7_200_000].map((at) => {
-      const { registry } = run(...called, started('late', at, { name: 'recon' }))
-      return agentIn(registry, 'late')?.isOrphan
-    })
-    expect(orphans).toEqual([true, true, true])
   })
 
   it.each([31_000, 1_000_000, -60_000])('is linked by its call, although its clock shows %j', (at) => {
@@ -172,30 +94,6 @@ describe('a child', () => {
       expect(issues.filter(({ code }) => code !== 'expired-claim')).toEqual([])
       expect([...registry.claims, ...registry.expiredClaims]).toEqual([])
     }
-  })
-
-  it('is linked by its call, although the prompt of an open claim is the same', () => {
-    const promptHash = hashUserMessage('Look.')
-    const { registry } = run(
-      started('a', 0),
-      started('b', 1),
-      spawning('a', 2, { toolUseId: 't1', promptHash }),
-      spawning('b', 40_000, { promptHash }),
-      started('late', 40_001, { toolUseId: 't1', firstUserMessageHash: promptHash }),
-    )
-    expect(agentIn(registry, 'late')?.parentAgentId).toBe('a')
-    expect(registry.claims).toMatchObject([{ parentAgentId: 'b' }])
-  })
-
-  it('never becomes the parent of its own caller by an expired call', () => {
-    const { registry } = run(
-      started('main', 0, { toolUseId: 't1' }),
-      started('child', 1, { toolUseId: 't1' }),
-      spawning('main', 2, { toolUseId: 't2' }),
-      tick(40_000),
-      started('main', 40_001, { toolUseId: 't2' }),
-    )
-    expect(agentIn(registry, 'main')?.parentAgentId).toBeUndefined()
   })
 
   it('is linked by its name alone, although another claim with that name has expired', () => {
@@ -233,33 +131,5 @@ describe('a child', () => {
     expect(parentsIn(registry)).toEqual({ a: undefined, main: undefined })
     expect(issues).toEqual([])
     expect(registry.claims).toHaveLength(1)
-  })
-
-  it('gets the id of the call that started it', () => {
-    const { registry } = run(
-      started('main', 0),
-      spawning('main', 1, { toolUseId: 't1' }),
-      started('child', 2, { name: 'recon' }),
-    )
-    expect(agentIn(registry, 'child')?.toolUseIds).toEqual(['t1'])
-  })
-
-  it('gets no call id if the call has none', () => {
-    const { registry } = run(started('main', 0), spawning('main', 1), started('child', 2, { name: 'recon' }))
-    expect(agentIn(registry, 'child')).toMatchObject({ parentAgentId: 'main', toolUseIds: [] })
-  })
-
-  it('keeps its parent if it fails, and passes on its hash after another try', () => {
-    const { registry } = run(
-      started('main', 0),
-      completed('main', 1),
-      spawning('main', 2),
-      started('child', 3, { name: 'recon' }),
-      failed('child', 4),
-      started('child', 5),
-      completed('child', 6),
-    )
-    expect(agentIn(registry, 'child')).toMatchObject({ parentAgentId: 'main', status: 'complete' })
-    expect(agentIn(registry, 'main')?.childConversationHashes).toEqual([hashOf('child')])
   })
 })

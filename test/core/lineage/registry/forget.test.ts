@@ -1,9 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { forgetAgents, reduceAgentEvent } from '../../../../src/entries/lineage.ts'
-import { runs } from '../../../depth.ts'
 import { completed, failed, run, spawning, started, tick } from '../events.ts'
-import { log } from '../logs.ts'
 
 const ids = (registry: Parameters<typeof forgetAgents>[0]) => registry.agents.map(({ id }) => id)
 
@@ -43,27 +40,6 @@ describe('forgetAgents', () => {
     expect(expired.expiredClaims).toHaveLength(1)
     expect(forgetAgents(expired, { before: 30_011 })).toMatchObject({ agents: [], expiredClaims: [] })
     expect(forgetAgents(expired, { before: 30_010 }).expiredClaims).toHaveLength(1)
-  })
-
-  it('makes a dropped agent that returns a new one', () => {
-    const left = forgetAgents(registry, { before: 10 })
-    expect(reduceAgentEvent(left, started('child', 20)).agents).toMatchObject([
-      { id: 'child', startTime: 20, isOrphan: false },
-    ])
-  })
-
-  it('keeps the rest of any registry as it is', () => {
-    fc.assert(
-      fc.property(log, log, fc.nat(100_000), (before, after, time) => {
-        const all = run(...before).registry
-        const left = forgetAgents(all, { before: time })
-        expect(all.agents).toEqual(expect.arrayContaining([...left.agents]))
-        const copy = structuredClone(left)
-        for (const event of after)
-          expect(reduceAgentEvent(left, event)).toStrictEqual(reduceAgentEvent(copy, event))
-      }),
-      { numRuns: runs(50) },
-    )
   })
 
   it('refuses a wrong time', () => {

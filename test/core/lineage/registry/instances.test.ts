@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type AgentRegistry, createClaim, reduceAgentEvent } from '../../../../src/entries/lineage.ts'
+import { createClaim, reduceAgentEvent } from '../../../../src/entries/lineage.ts'
 import { failed, run, started } from '../events.ts'
 
 class Revived {
@@ -28,24 +28,4 @@ it('refuses claims that are instances of a class, and leaves them as they are', 
   const claims = createClaim([], claim, 0).map(revived)
   expect(() => createClaim(claims, { ...claim, expectedChildAgentName: 'recon' }, 1)).toThrow(TypeError)
   expect(claims[0]?.expectedChildAgentName).toBe('unknown')
-})
-
-// A page may wrap a registry in a proxy of its own, and a host may copy it with its getters.
-it.each([
-  [
-    'a proxy',
-    (host: AgentRegistry) => new Proxy(host, { get: (from, key, to) => Reflect.get(from, key, to) }),
-  ],
-  ['an object that inherits', (host: AgentRegistry) => Object.create(host)],
-  [
-    'a copy of its descriptors',
-    (host: AgentRegistry) => Object.defineProperties({}, Object.getOwnPropertyDescriptors(host)),
-  ],
-])('has the agents in %s', (_, wrap: (registry: AgentRegistry) => AgentRegistry) => {
-  const { registry } = run(started('a', 1), started('b', 2))
-  const wrapped = wrap(registry)
-  expect(wrapped.agents).toEqual(registry.agents)
-  expect(reduceAgentEvent(wrapped, failed('b', 5)).agents).toEqual(
-    reduceAgentEvent(registry, failed('b', 5)).agents,
-  )
 })

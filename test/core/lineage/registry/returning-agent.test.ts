@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type AgentRegistry, reduceAgentEvent } from '../../../../src/entries/lineage.ts'
-import { agentIn, completed, hashOf, parentsIn, run, runFrom, spawning, started } from '../events.ts'
+import { agentIn, completed, parentsIn, run, runFrom, spawning, started } from '../events.ts'
 
 describe('an agent that returns after the host has dropped it', () => {
   const without = (registry: AgentRegistry, id: string) => ({
     ...registry,
     agents: registry.agents.filter((agent) => agent.id !== id),
-  })
-
-  it('is not its own child, although claims are open', () => {
-    const { registry } = run(
-      started('x', 0),
-      started('y', 0),
-      spawning('x', 1),
-      spawning('y', 1, { expectedChildAgentName: 'plan' }),
-    )
-    const { registry: next } = runFrom(without(registry, 'x'), [started('x', 2, { name: 'recon' })])
-    expect(parentsIn(next)).toEqual({ y: undefined, x: undefined })
   })
 
   it('is not linked below its child, although only that claim matches', () => {
@@ -26,31 +15,6 @@ describe('an agent that returns after the host has dropped it', () => {
       started('a', 4, { name: 'recon' }),
     ])
     expect(parentsIn(next)).toEqual({ b: 'a', a: undefined })
-  })
-
-  it('is not linked below its descendants, whatever other agents exist', () => {
-    const { registry } = run(
-      started('a', 0),
-      started('y', 0),
-      spawning('a', 1),
-      started('b', 2, { name: 'recon' }),
-    )
-    const { registry: next } = runFrom(without(registry, 'a'), [
-      spawning('b', 3),
-      started('a', 4, { name: 'recon' }),
-    ])
-    expect(parentsIn(next)).toEqual({ y: undefined, b: 'a', a: undefined })
-  })
-
-  it('is linked to another agent that has called it', () => {
-    const { registry } = run(
-      started('x', 0),
-      started('y', 0),
-      spawning('x', 1, { expectedChildAgentName: 'plan' }),
-      spawning('y', 1),
-    )
-    const { registry: next } = runFrom(without(registry, 'x'), [started('x', 2, { name: 'recon' })])
-    expect(parentsIn(next)).toEqual({ y: undefined, x: 'y' })
   })
 })
 
@@ -63,16 +27,6 @@ describe('an agent that continues after it had finished', () => {
     completed('child', 4),
   ]
 
-  it('is the same agent under the same parent, running again', () => {
-    const { registry } = run(...finished, started('child', 60_000))
-    expect(agentIn(registry, 'child')).toMatchObject({
-      status: 'streaming',
-      parentAgentId: 'main',
-      conversationHash: hashOf('child'),
-    })
-    expect(registry.agents).toHaveLength(2)
-  })
-
   it('answers the call that resumes it, not the call of a sibling', () => {
     const { registry, issues } = run(
       ...finished,
@@ -84,10 +38,5 @@ describe('an agent that continues after it had finished', () => {
     expect(reduceAgentEvent(registry, spawning('main', 8, { toolUseId: 'resume' }))).toBe(registry)
     expect(agentIn(registry, 'child')?.toolUseIds).toEqual(['t1', 'resume'])
     expect(issues).toEqual([])
-  })
-
-  it('answers that call also before the call is known', () => {
-    const { registry } = run(...finished, started('child', 5, { toolUseId: 'resume' }))
-    expect(reduceAgentEvent(registry, spawning('main', 6, { toolUseId: 'resume' }))).toBe(registry)
   })
 })

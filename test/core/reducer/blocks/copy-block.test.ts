@@ -46,11 +46,6 @@ describe.each(Object.entries(kinds))('the copy of a block of type %s', (type, { 
   })
 })
 
-it('the copy of another block begins with the conversationId', () => {
-  const block: PlainBlock = { id: 'a', type: 'error', status: 'error', message: 'no' }
-  expect(Object.keys(copyBlock(block, 'S'))).toEqual(['conversationId', 'id', 'type', 'status', 'message'])
-})
-
 function reversed(fields: object): PlainBlock {
   return Object.fromEntries(Object.entries(fields).reverse()) as PlainBlock
 }

@@ -1,52 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { findConversation, type SessionEvent } from '../../../../src/entries/index.ts'
-import { fold, fromWire, lastStep, places, usage } from '../example.ts'
+import { fold, lastStep, places, usage } from '../example.ts'
 
 describe.each(places)('usage:reported in $place', ({ conversationId, start }) => {
   const report = (messageId: string, outputTokens: number, final: boolean) =>
     usage(messageId, outputTokens, { conversationId, final })
-
-  it('adds a message with its tokens and its model', () => {
-    const counts = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 0 }
-    const state = fold(...start, {
-      type: 'usage:reported',
-      conversationId,
-      messageId: 'm',
-      usage: counts,
-      final: true,
-      model: 'opus',
-    })
-    expect(findConversation(state, conversationId)?.usage).toEqual([
-      { messageId: 'm', final: true, model: 'opus', ...counts },
-    ])
-  })
-
-  it('leaves unknown figures absent', () => {
-    const state = fold(...start, usage('m', 1, { conversationId, usage: {} }))
-    expect(findConversation(state, conversationId)?.usage).toEqual([{ messageId: 'm', final: true }])
-  })
-
-  it('has one entry for each message, in the order of their first report', () => {
-    const state = fold(...start, report('m', 1, false), report('n', 2, true), report('m', 3, true))
-    expect(findConversation(state, conversationId)?.usage).toEqual([
-      { messageId: 'm', outputTokens: 3, final: true },
-      { messageId: 'n', outputTokens: 2, final: true },
-    ])
-  })
-
-  it.each([
-    [false, false, 2],
-    [false, true, 2],
-    [true, true, 2],
-    [true, false, 1],
-  ])(
-    'the later report wins, but a provisional one never replaces a final one: %j, %j',
-    (first, second, expected) => {
-      const { after, issue } = lastStep(...start, report('m', 1, first), report('m', 2, second))
-      expect(findConversation(after, conversationId)?.usage).toMatchObject([{ outputTokens: expected }])
-      expect(issue).toBeUndefined()
-    },
-  )
 
   it('replaces the whole entry', () => {
     const first = usage('m', 1, { conversationId, model: 'opus' })
@@ -56,33 +14,10 @@ describe.each(places)('usage:reported in $place', ({ conversationId, start }) =>
     ])
   })
 
-  it.each([true, false])('changes nothing when the report is repeated, final: %j', (final) => {
-    const { before, after } = lastStep(...start, report('m', 1, final), report('m', 1, final))
-    expect(after).toBe(before)
-  })
-
   it('changes nothing when a provisional report follows a final one', () => {
     const { before, after } = lastStep(...start, report('m', 1, true), report('m', 2, false))
     expect(after).toBe(before)
   })
-
-  it('does not change the blocks', () => {
-    const { before, after } = lastStep(...start, report('m', 1, true))
-    expect(findConversation(after, conversationId)?.blocks).toBe(
-      findConversation(before, conversationId)?.blocks,
-    )
-  })
-})
-
-it('the usage of a message is counted once in each conversation', () => {
-  const state = fold(usage('m', 1), usage('m', 2, { conversationId: 'T' }))
-  expect(state.usage).toMatchObject([{ messageId: 'm', outputTokens: 1 }])
-  expect(state.subagents).toMatchObject([{ toolUseId: 'T', usage: [{ messageId: 'm', outputTokens: 2 }] }])
-})
-
-it('usage without a conversationId goes to main', () => {
-  const state = fold(fromWire({ type: 'usage:reported', messageId: 'm', usage: {}, final: false }))
-  expect(state.usage).toEqual([{ messageId: 'm', final: false }])
 })
 
 describe('the tokens of an agent’s run, as its result states them', () => {

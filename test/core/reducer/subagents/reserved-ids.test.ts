@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findSubagent, type SessionEvent } from '../../../../src/entries/index.ts'
+import type { SessionEvent } from '../../../../src/entries/index.ts'
 import { complete, fold, lastStep, resume, spawn, subagentBlock, text, upsert, usage } from '../example.ts'
 
 const withParent = { conversationId: 'unknown' }
@@ -21,34 +21,8 @@ it.each<[string, SessionEvent]>([
 // These ids are keys of every object. The empty id looks like an absent one.
 const odd = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', ' ', 'Main', 'subagent:T']
 
-it.each(odd)('%j is a valid toolUseId', (id) => {
-  const state = fold(
-    spawn(id, { agentId: `agent of ${id}` }),
-    upsert(text('a', { content: 'x' }), id),
-    upsert(text('b'), `agent of ${id}`),
-    spawn('C', { conversationId: id }),
-    complete(id, { output: 'done' }),
-  )
-  expect(state.subagents).toHaveLength(2)
-  expect(findSubagent(state, id)).toMatchObject({ toolUseId: id, status: 'success', output: 'done' })
-  expect(findSubagent(state, id)?.blocks.map((block) => block.id)).toEqual(['a', 'b', 'subagent:C'])
-  expect(findSubagent(state, 'C')?.parentConversationId).toBe(id)
-  expect(state.blocks).toMatchObject([{ id: `subagent:${id}`, status: 'success' }])
-})
-
-it.each(odd)('%j is a valid agentId', (agentId) => {
-  const state = fold(upsert(text('a'), agentId), spawn('A', { agentId }), upsert(text('b'), agentId))
-  expect(state.subagents).toMatchObject([{ toolUseId: 'A', agentId, blocks: [{ id: 'a' }, { id: 'b' }] }])
-})
-
 it.each(odd.slice(0, -1))('%j is a valid id of blocks and messages', (id) => {
   const state = fold(upsert(text(id)), usage(id, 1), upsert(text(id, { content: 'x' })), usage(id, 2))
   expect(state.blocks).toMatchObject([{ id, content: 'x' }])
   expect(state.usage).toMatchObject([{ messageId: id, outputTokens: 2 }])
-})
-
-it('keeps subagents apart whose ids look alike', () => {
-  const state = fold(...odd.map((id) => spawn(id)))
-  expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(odd)
-  expect(state.blocks.map(({ id }) => id)).toEqual(odd.map((id) => `subagent:${id}`))
 })
