@@ -12,6 +12,7 @@ import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { contentParts } from '../../programs/claude-code/texts.ts'
 import { type Memory, type SessionOutput, typeName } from '../../reading/context.ts'
 import type { TurnEnd } from '../../reading/turn.ts'
+import { errorBlock } from '../kit/blocks.ts'
 import { lastTextOf } from './agents/agent.ts'
 import { rememberStoredEnds } from './agents/agent-run.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
@@ -220,9 +221,8 @@ function errorOf({ raw }: Line): string {
 }
 
 function upsertTurnError(line: Line, message: string, context: ClaudeContext): void {
-  const code = asString(line.raw.subtype)
-  const id = lineId(line, context.notes)
-  context.upsert(MAIN, { type: 'error', id, status: 'error', message, code })
+  const facts = { id: lineId(line, context.notes), message, code: asString(line.raw.subtype) }
+  context.upsert(MAIN, errorBlock(facts, 'error'))
 }
 
 /** The types of attachments that the program adds for the model alone. They are no part of the conversation. */

@@ -6,6 +6,7 @@ import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { isShown } from '../kit/blocks.ts'
 import { freeNumber } from '../kit/reused-ids.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
 
@@ -92,12 +93,7 @@ export function show(
 ): void {
   const known = context.state.findBlock(conversationId, fields.id)
   const block: IncomingBlock = omitUndefined({ ...fields, timestamp: known?.timestamp ?? fields.timestamp })
-  if (
-    known &&
-    !context.state.isOpen(conversationId, known.id) &&
-    isEqual(known, { ...block, conversationId: known.conversationId })
-  )
-    return
+  if (isShown(conversationId, block, context.state)) return
   if (conversationId === MAIN && !known && block.type !== 'user_message')
     context.turn.noteWork(block.timestamp)
   context.upsert(conversationId, block)

@@ -6,6 +6,7 @@ import { cline, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
+import { errorBlock } from '../kit/blocks.ts'
 import { conversationOf } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
 import { readStoredFile, type StoredFile, type StoredMessage, type StoredValue } from './messages.ts'
@@ -179,12 +180,8 @@ function translateError(
   { conversationId, place, replies }: Walk,
   context: ClineContext,
 ): void {
-  const id = `${place}:${replies}:error`
-  show(
-    conversationId,
-    { type: 'error', id, status: 'complete', message: textIn(message), timestamp: message.time },
-    context,
-  )
+  const error = { id: `${place}:${replies}:error`, message: textIn(message), timestamp: message.time }
+  show(conversationId, errorBlock(error), context)
 }
 
 /** A file whose last message is a reply without calls is that of an agent that has ended, or of a turn that is answered. */

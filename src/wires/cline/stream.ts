@@ -4,6 +4,7 @@ import { cline } from '../../programs/cline/program.ts'
 import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
+import { errorBlock } from '../kit/blocks.ts'
 import { addLine } from '../kit/lines.ts'
 import { conversationOf, isAsking, onlyAsking, runOfTeammate, startAgentOfHook } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
@@ -229,14 +230,9 @@ function translateOutcome(
   const isKnown = context.notes.values.covered.entries().some(([, last]) => last === time)
   if (!event.isFatal || isKnown || isInFile(id, time, context.notes.values)) return
   const { message } = event
-  const block = {
-    type: 'error',
-    id: `${takeReply(id, { type: 'call' }, context)}:error`,
-    status: 'complete',
-    message,
-  } as const
+  const errorId = `${takeReply(id, { type: 'call' }, context)}:error`
   context.notes.removeEntry('replies', id)
-  show(id, { ...block, timestamp: time }, context)
+  show(id, errorBlock({ id: errorId, message, timestamp: time }), context)
   if (id !== MAIN) endAgent(id, { isError: true, output: message, timestamp: time }, context)
   else context.turn.answer({ outcome: 'failed', error: message, timestamp: time })
 }

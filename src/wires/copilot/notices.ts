@@ -3,8 +3,9 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, parseJson } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom } from '../kit/abandon.ts'
-import { COMPACTED } from '../kit/compaction.ts'
+import { compactionBlocks } from '../kit/blocks.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
 import { dropStreamed } from './reply.ts'
@@ -23,9 +24,14 @@ export function showOnce(
   output: SessionOutput,
 ): boolean {
   const { id, time: timestamp } = event
-  if (output.state.findBlock(conversationId, id) || output.state.isAbandoned(id)) return false
+  if (isRead(conversationId, id, output.state)) return false
   output.upsert(conversationId, { id, status: 'complete', ...notice, timestamp })
   return true
+}
+
+/** Whether the session has the block with the event's id. */
+function isRead(conversationId: string, id: string, state: SessionLookups): boolean {
+  return state.findBlock(conversationId, id) !== undefined || state.isAbandoned(id)
 }
 
 /** The person stopped main's turn. */
@@ -72,20 +78,18 @@ export function translateCallFailure(
 
 /** Shows a compaction and its summary. The tokens of its request are of no message. */
 export function translateCompaction(
-  place: EventPlace,
+  { event, conversationId }: EventPlace,
   {
     success,
-    summaryContent: content = '',
+    summaryContent: summary,
     postCompactionTokens: contextTokens,
   }: Data<'session.compaction_complete'>,
   context: CopilotContext,
 ): void {
-  if (success === false) return
-  const mark = { type: 'system', subtype: 'compaction', message: COMPACTED } as const
-  const isNew = showOnce(place, omitUndefined({ ...mark, contextTokens }), context)
-  if (!isNew || content === '') return
-  const event = { ...place.event, id: `${place.event.id}:summary` }
-  showOnce({ ...place, event }, { type: 'user_message', content, origin: 'summary' }, context)
+  if (success === false || isRead(conversationId, event.id, context.state)) return
+  const { id, time: timestamp } = event
+  for (const block of compactionBlocks({ id, summary, contextTokens, timestamp }))
+    context.upsert(conversationId, block)
 }
 
 /** The person has rewound main to before a prompt. The file loses the events from there on. */

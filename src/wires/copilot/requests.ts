@@ -1,12 +1,18 @@
-import { omitUndefined, withChanges } from '../../core/json/fields.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isString } from '../../core/json/values.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
-import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
+import type { RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { copilot } from '../../programs/copilot/program.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
-import { labelOptions, permissionTitle, questionFacts } from '../kit/requests.ts'
+import {
+  type Answer,
+  completeRequest,
+  labelOptions,
+  permissionTitle,
+  questionFacts,
+} from '../kit/requests.ts'
 import { callOf } from '../kit/reused-ids.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -94,18 +100,10 @@ function showMissedQuestion(place: EventPlace, requestId: string, context: Copil
   translateQuestion(place, asked, context)
 }
 
-interface Answer {
-  readonly answer?: RequestAnswer
-  readonly denied?: true
-  readonly comment?: string
-}
-
 /** Completes a request. Without an answer, the program has withdrawn it. */
 function answer({ conversationId }: EventPlace, id: string, facts: Answer, output: SessionOutput): void {
   const request = output.state.findBlock(conversationId, id)
-  if (request?.type !== 'request' || request.answer !== undefined) return
-  if (facts.answer === undefined && !output.state.isOpen(conversationId, id)) return
-  output.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
+  if (request?.type === 'request' && request.answer === undefined) completeRequest(request, facts, output)
 }
 
 const REJECT = 'reject'

@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isString, parseJson } from '../../core/json/values.ts'
-import { type BlockOf, requestBlockId, toolResultBlockId } from '../../core/state/block.ts'
+import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { outputIn, resultsIn } from '../../programs/gemini/parts.ts'
@@ -9,7 +9,14 @@ import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import { endAgent } from '../kit/abandon.ts'
-import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
+import { callBlock, resultBlock, statusOf } from '../kit/blocks.ts'
+import {
+  labelsOfAnswers,
+  permissionTitle,
+  questionFacts,
+  readQuestions,
+  tracedRequest,
+} from '../kit/requests.ts'
 import { startAgent } from './agents.ts'
 import type { Call, StoredCall, StoredMessage } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
@@ -21,11 +28,11 @@ export function isAgentTool(name: string): boolean {
 }
 
 /** Returns the block of a call. */
-export function callBlock(
-  { id, name: toolName, input, messageId, time: timestamp }: Call,
+export function blockOfCall(
+  { id: toolUseId, name: toolName, input, messageId, time: timestamp }: Call,
   status: 'pending' | 'complete' | 'error',
 ): IncomingBlock {
-  return omitUndefined({ type: 'tool_use', id, status, toolName, toolUseId: id, input, messageId, timestamp })
+  return omitUndefined(callBlock({ toolName, toolUseId, input, messageId, timestamp }, status))
 }
 
 /** Returns the call that a block shows. */
@@ -50,9 +57,8 @@ export function showResult(
 ): void {
   const answered = { call: { toolName, input }, record: asObject(display), output }
   const changes = isError ? undefined : fileChangesOf(answered)
-  const facts = { output, isError, exitCode: exitCodeIn(toolName, output), changes, timestamp } as const
-  const ids = { type: 'tool_result', id: toolResultBlockId(toolUseId), toolUseId } as const
-  context.upsert(conversationId, { ...ids, status: isError ? 'error' : 'complete', ...facts })
+  const exitCode = exitCodeIn(toolName, output)
+  context.upsert(conversationId, resultBlock({ toolUseId, output, isError, exitCode, changes, timestamp }))
   if (!isError && gemini.tools.todo?.includes(toolName))
     context.emit({ type: 'todos:updated', conversationId, todos: todosIn(input) })
 }
@@ -90,7 +96,7 @@ function startStoredCall(
   }
   const isFromFile = known?.type === 'tool_use' && known.messageId !== undefined
   if (isFromFile && !context.state.isOpen(conversationId, id)) return false
-  const block = callBlock(call, isFailure(status) ? 'error' : status === 'success' ? 'complete' : 'pending')
+  const block = blockOfCall(call, isFailure(status) ? 'error' : status === 'success' ? 'complete' : 'pending')
   if (known) context.upsert(conversationId, block)
   else showWork(thread, block, context)
   return true
@@ -136,8 +142,8 @@ function showRequest(
 ): void {
   const facts = isQuestion(call) ? question(call, result) : refusal(call, result)
   if (!facts) return
-  const block = { type: 'request', id: requestBlockId(call.id), status: 'complete', ...facts } as const
-  output.upsert(conversationId, { ...block, toolUseId: call.id, timestamp: result.time })
+  const request = tracedRequest({ ...facts, toolUseId: call.id, timestamp: result.time })
+  output.upsert(conversationId, request)
 }
 
 function isQuestion({ name }: Call): boolean {
@@ -193,6 +199,6 @@ export function endCall(
   result: CallResult,
   context: GeminiContext,
 ): void {
-  context.upsert(conversationId, callBlock(call, result.isError ? 'error' : 'complete'))
+  context.upsert(conversationId, blockOfCall(call, statusOf(result.isError)))
   showResult(conversationId, call, result, context)
 }

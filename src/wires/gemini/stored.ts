@@ -8,6 +8,7 @@ import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom, endAbandonedTurn } from '../kit/abandon.ts'
+import { errorBlock, noteBlock } from '../kit/blocks.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { endByReport, showChild } from './agents.ts'
 import { showStoredCalls } from './calls.ts'
@@ -98,14 +99,14 @@ function translateNote(thread: Thread, message: StoredMessage, context: GeminiCo
   const text = textIn(parts)
   if (text === '' || context.state.findBlock(conversationId, id)) return
   const isRunning = key === MAIN && context.turn.isOpen()
-  const common = { id, status: 'complete', message: text, timestamp } as const
+  const common = { id, message: text, timestamp }
   if (role === 'error' && isRunning) {
-    context.upsert(conversationId, { type: 'error', ...common })
+    context.upsert(conversationId, errorBlock(common))
     return context.turn.end({ outcome: 'failed', error: text, timestamp })
   }
   const isStop = role === 'info' && text.startsWith('Request cancelled')
   const subtype = isStop ? 'interruption' : role
-  context.upsert(conversationId, { type: 'system', subtype, ...common })
+  context.upsert(conversationId, noteBlock({ subtype, ...common }))
   if (isStop && isRunning) context.turn.end({ outcome: 'interrupted', timestamp })
 }
 

@@ -14,11 +14,12 @@ import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { callBlock, resultBlock, statusOf } from '../kit/blocks.ts'
+import { withdrawRequests } from '../kit/requests.ts'
 import { callOf, placeCall } from '../kit/reused-ids.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
-import { withdrawRequests } from './requests.ts'
 import { closeText, currentStep, isRepeated, startWork } from './steps.ts'
 
 /** Appends to the arguments of a call. */
@@ -42,8 +43,7 @@ export function extendCall(event: KimiEvent, conversationId: string, context: Ki
   closeText(conversationId, messageId, context)
   const call = { toolUseId, messageId, inputText: delta, input: {} }
   if (toolName === AGENT) return announceAgent(conversationId, call, context)
-  const block = { type: 'tool_use', id: toolUseId, status: 'pending', toolName, ...call, timestamp } as const
-  context.show(conversationId, block)
+  context.show(conversationId, callBlock({ toolName, ...call, timestamp }))
 }
 
 /** Starts a call with its whole arguments. A call that has ended is a repeated one. */
@@ -77,8 +77,7 @@ export function showCall(conversationId: string, call: Call, context: KimiContex
   if (announced && context.state.isAnnounced(toolUseId))
     context.emit({ type: 'block:removed', conversationId, blockId: announced.id })
   else if (announced) return
-  const block = { type: 'tool_use', id: toolUseId, status: 'pending', ...call } as const
-  context.show(conversationId, block)
+  context.show(conversationId, callBlock(call))
 }
 
 /** Returns the id of a call. Only a file says which step a call is of. */
@@ -114,29 +113,22 @@ export function endCall(event: KimiEvent, conversationId: string, context: KimiC
 /** Shows the result of a call. A call that starts an agent has none: the agent has its report. */
 export function showResult(conversationId: string, result: CallResult, context: KimiContext): void {
   const { toolUseId, output, isError, ...facts } = result
-  const id = toolResultBlockId(toolUseId)
   const text = outputText(output)
   withdrawRequests(conversationId, toolUseId, context)
   const found = context.state.findBlock(conversationId, toolUseId)
   const call = found?.type === 'tool_use' ? found : undefined
   if (!call && context.state.agentOfCall(toolUseId)?.parentConversationId === conversationId)
     return endAgentCall({ ...result, text }, context)
-  if (context.state.findBlock(conversationId, id)) return
+  if (context.state.findBlock(conversationId, toolResultBlockId(toolUseId))) return
   startWork({}, conversationId, context)
   if (call) context.show(conversationId, completed(call, isError))
   const exitCode = exitCodeIn(text)
   const changes = call && !isError ? changesOf(call, text, context) : undefined
-  context.show(conversationId, {
-    type: 'tool_result',
-    id,
-    status: isError ? 'error' : 'complete',
-    toolUseId,
-    isError,
-    output: isString(output) ? output : contentParts(output),
-    exitCode,
-    changes,
-    ...facts,
-  })
+  const shown = isString(output) ? output : contentParts(output)
+  context.show(
+    conversationId,
+    resultBlock({ toolUseId, isError, output: shown, exitCode, changes, ...facts }),
+  )
   if (!call) return
   if (!isError && (changes || call.toolName === 'Read')) noteFile(call, text, context)
   if (!isError && call.toolName === 'TodoList') showTodos(conversationId, asObject(call.input).todos, context)
@@ -144,7 +136,7 @@ export function showResult(conversationId: string, result: CallResult, context: 
 }
 
 function completed({ inputText: _, ...call }: BlockOf<'tool_use'>, isError: boolean): BlockOf<'tool_use'> {
-  return { ...call, status: isError ? 'error' : 'complete' }
+  return { ...call, status: statusOf(isError) }
 }
 
 /** Reads the plan of an agent. */

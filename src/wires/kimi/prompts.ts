@@ -8,6 +8,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { contentParts, outputText, splitContext } from '../../programs/kimi/results.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAbandonedTurn } from '../kit/abandon.ts'
+import { errorBlock, noteBlock } from '../kit/blocks.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
 import type { KimiContext } from './notes.ts'
 
@@ -63,20 +64,15 @@ export function endTurn(
   const { reason } = fields
   const { message, code } = asObject(fields.error)
   const error = asString(message)
-  const block = { status: 'complete', timestamp: time } as const
-  if (reason === 'cancelled') {
-    const id = `${turnKey(agentId, turnId)}:interruption`
-    const words = { subtype: 'interruption', message: 'Interrupted' }
-    context.show(conversationId, { type: 'system', id, ...words, ...block })
-  } else if (reason === 'failed') {
-    const words = { message: error ?? 'The turn failed', code: asString(code) }
-    context.show(conversationId, {
-      type: 'error',
-      id: `${turnKey(agentId, turnId)}:error`,
-      ...words,
-      ...block,
-    })
-  }
+  const end = reason === 'cancelled' ? 'interruption' : 'error'
+  const block = { id: `${turnKey(agentId, turnId)}:${end}`, timestamp: time }
+  if (reason === 'cancelled')
+    context.show(conversationId, noteBlock({ subtype: end, message: 'Interrupted', ...block }))
+  else if (reason === 'failed')
+    context.show(
+      conversationId,
+      errorBlock({ message: error ?? 'The turn failed', code: asString(code), ...block }),
+    )
   if (conversationId === MAIN) context.turn.end({ outcome: outcomeOf(reason), error, timestamp: time })
 }
 

@@ -16,7 +16,7 @@ import { type InputEnd, type Memory, type SessionOutput, typeName } from '../../
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { abandonFrom } from '../kit/abandon.ts'
-import { compactionBlocks } from '../kit/compaction.ts'
+import { compactionBlocks } from '../kit/blocks.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { endAgent, endTask, linkByPrompt, linkByResult, spawnAgent, startUnlinkedAgent } from './agents.ts'

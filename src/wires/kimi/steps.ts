@@ -5,6 +5,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { noteBlock } from '../kit/blocks.ts'
 import { addLine } from '../kit/lines.ts'
 import { addToResumed } from '../kit/resumed-text.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
@@ -231,8 +232,8 @@ export function showRetry({ fields, time }: KimiEvent, conversationId: string, c
   const { failedAttempt, maxAttempts, delayMs, statusCode, errorName, errorMessage } = fields
   const data = omitUndefined({ failedAttempt, maxAttempts, delayMs, statusCode, errorName })
   const message = asString(errorMessage) ?? 'The program tries again'
-  const block = { id: `${messageId}:retry`, subtype: 'retry', message, data, timestamp: time } as const
-  context.show(conversationId, { type: 'system', status: 'complete', ...block })
+  const note = { id: `${messageId}:retry`, subtype: 'retry', message, data, timestamp: time }
+  context.show(conversationId, noteBlock(note))
 }
 
 /** Reads the model of the next request. A file states the model, and the person's name for it. */

@@ -20,6 +20,7 @@ import { AGENT } from '../../programs/kimi/program.ts'
 import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
 import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { noteBlock } from '../kit/blocks.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { linkByResult } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
@@ -78,11 +79,11 @@ function endProcess(context: KimiContext): void {
 }
 
 function showRetry(line: JsonObject, context: KimiContext): void {
-  const message = asString(line.errorMessage) ?? asString(line.error_message) ?? asString(line.content)
+  const words = asString(line.errorMessage) ?? asString(line.error_message) ?? asString(line.content)
   const id = retryId(line) ?? `${messageAt(context.notes.values.streamPlace ?? START)}:retry`
-  const block = { type: 'system', id, status: 'complete', subtype: 'retry' } as const
+  const message = words ?? 'The program tries again'
   context.turn.start()
-  context.upsert(MAIN, { ...block, message: message ?? 'The program tries again' })
+  context.upsert(MAIN, noteBlock({ id, subtype: 'retry', message }))
 }
 
 /** Returns the id of a retry. Its delay has a random part, so the same line has come again. */

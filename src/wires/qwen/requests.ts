@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import { findBlock } from '../../core/selectors/find.ts'
-import { type BlockOf, requestBlockId } from '../../core/state/block.ts'
+import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
@@ -15,7 +15,14 @@ import {
   REFUSAL,
   type RequestReply,
 } from '../kit/request-reply.ts'
-import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
+import {
+  completeRequest,
+  labelsOfAnswers,
+  permissionTitle,
+  questionFacts,
+  readQuestions,
+  tracedRequest,
+} from '../kit/requests.ts'
 import type { CallResult, LiveLine } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 
@@ -69,7 +76,7 @@ export function answerRequest({ id, answer }: LineOf<'answer'>, output: SessionO
   const comment = isAllowed ? undefined : asString(message)
   const chosen = isAllowed ? answerIn(request, asObject(updatedInput)) : DENY
   const denied = isAllowed ? undefined : true
-  output.upsert(conversationId, { ...request, status: 'complete', answer: chosen, denied, comment })
+  completeRequest(request, { answer: chosen, denied, comment }, output)
 }
 
 /** The answers are by the words of the question, or by its number. */
@@ -90,9 +97,8 @@ export function closeRequest(
     .requestsOfCall(conversationId, toolUseId)
     .find(({ id }) => output.state.isOpen(conversationId, id))
   if (!open) return
-  const answer = open.kind === 'permission' ? { answer: isDenied ? DENY : ALLOW } : {}
-  const denied = isDenied ? { denied: true } : {}
-  output.upsert(conversationId, { ...open, status: 'complete', ...answer, ...denied })
+  const answer = open.kind === 'permission' ? (isDenied ? DENY : ALLOW) : undefined
+  completeRequest(open, { answer, denied: isDenied || undefined }, output)
 }
 
 type ToolUse = BlockOf<'tool_use'>
@@ -109,9 +115,7 @@ export function showQuestion(
   const answers = asArray(record.answers).map((value) => asObject(value))
   const answerTo = ({ text }: RequestQuestion) => answers.find(({ question }) => question === text)?.answer
   const end = isError ? { denied: true } : { answer: labelsOfAnswers(facts.questions, answerTo) }
-  const id = requestBlockId(toolUseId)
-  const known = { ...facts, ...end, toolUseId, timestamp }
-  output.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
+  output.upsert(conversationId, tracedRequest({ ...facts, ...end, toolUseId, timestamp }))
 }
 
 /** Shows a permission that only the program's record of the call shows. */
@@ -126,9 +130,7 @@ export function showDecision(
   const facts = factsOf(call.toolName, asObject(call.input))
   if (facts.kind === 'question') return
   const answer = isAllowed ? { answer: ALLOW } : { answer: DENY, denied: true }
-  const id = requestBlockId(toolUseId)
-  const known = { ...facts, ...answer, toolUseId, timestamp }
-  output.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
+  output.upsert(conversationId, tracedRequest({ ...facts, ...answer, toolUseId, timestamp }))
 }
 
 /** A request is behind its call, and nothing but results and other requests between them. */

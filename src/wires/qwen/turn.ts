@@ -4,6 +4,7 @@ import { type UserContentPart, userContent } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { Part } from '../../programs/gemini/parts.ts'
 import type { Memory } from '../../reading/context.ts'
+import { noteBlock } from '../kit/blocks.ts'
 import { describeAgent, findOrStartAgent } from './agents.ts'
 import type { QwenContext } from './notes.ts'
 import { endMessage, moveTo, placeOf, takeBlockId, takePromptId } from './place.ts'
@@ -60,9 +61,8 @@ export function endOpenTurn(time: string | undefined, context: QwenContext): voi
 
 /** Shows that the person has stopped the turn. */
 export function interrupt(time: string | undefined, context: QwenContext): void {
-  const mark = { type: 'system', subtype: 'interruption', message: 'Operation cancelled.' } as const
-  const id = takeBlockId(MAIN, context)
-  context.upsert(MAIN, { ...mark, id, status: 'complete', timestamp: time })
+  const mark = { id: takeBlockId(MAIN, context), subtype: 'interruption', message: 'Operation cancelled.' }
+  context.upsert(MAIN, noteBlock({ ...mark, timestamp: time }))
   context.turn.end({ outcome: 'interrupted', timestamp: time })
 }
 

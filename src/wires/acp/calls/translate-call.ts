@@ -1,16 +1,16 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import { type BlockOf, requestBlockId, toolResultBlockId } from '../../../core/state/block.ts'
+import type { BlockOf } from '../../../core/state/block.ts'
 import { plainOutput } from '../../../core/state/content.ts'
 import { readTodos } from '../../../core/state/todo.ts'
 import type { AgentsCall, ProgramReader } from '../../../programs/reader.ts'
 import { type SessionOutput, typeName } from '../../../reading/context.ts'
-import { COMPACTED } from '../../kit/compaction.ts'
+import { COMPACTED, callBlock, noteBlock, resultBlock, statusOf } from '../../kit/blocks.ts'
+import { tracedRequest } from '../../kit/requests.ts'
 import { addLateEnd, isAgentCall, showAgentCall } from '../agents/agent-call.ts'
 import { endNamedAgent } from '../agents/run.ts'
 import { repeatItem } from '../blocks/joint.ts'
-import { showNote } from '../blocks/note.ts'
 import { closeText } from '../blocks/text.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
 import type { AcpContext } from '../context.ts'
@@ -144,26 +144,20 @@ export function becomeAgentCall(call: Call, context: AcpContext): void {
 function showCompactionCall(call: Call, output: SessionOutput): void {
   const { id, conversationId, fields } = call
   const status = isFinalStatus(fields.status) ? 'complete' : 'pending'
-  showNote(
-    conversationId,
-    { id, subtype: 'compaction', message: COMPACTED, status, data: fields.rawOutput },
-    output,
-  )
+  const note = { id, subtype: 'compaction', message: COMPACTED, data: fields.rawOutput }
+  output.upsert(conversationId, noteBlock(note, status))
 }
 
 function showToolCall(call: Call, known: Call | undefined, context: AcpContext): void {
   const agents = context.reader.agentsCall?.(shownCall(call))
   if (agents?.isEnd) return endAgents(agents, context)
-  const block = callBlock(call, context.reader)
+  const block = blockOfCall(call, context.reader)
   const { status } = call.fields
   if (!isFinalStatus(status)) {
-    if (!known || !isEqual(callBlock(known, context.reader), block)) showOpenCall(block, context)
+    if (!known || !isEqual(blockOfCall(known, context.reader), block)) showOpenCall(block, context)
     return showRunningOutput(call, known, context)
   }
-  context.upsert(call.conversationId, {
-    ...block,
-    status: isFailed(call, context.reader) ? 'error' : 'complete',
-  })
+  context.upsert(call.conversationId, { ...block, status: statusOf(isFailed(call, context.reader)) })
   showQuestionOf(call, context)
   showResult(call, context)
   showTodosOf(call, context)
@@ -181,9 +175,8 @@ function showQuestionOf(call: Call, context: AcpContext): void {
   if (!asked || context.state.requestsOfCall(conversationId, toolUseId).length > 0) return
   const { title, answer } = asked
   const options = asked.options.map((label) => ({ id: label, label }))
-  const id = requestBlockId(toolUseId)
   const facts = { kind: 'question', title, options, answer, toolUseId } as const
-  context.upsert(conversationId, { type: 'request', id, status: 'complete', ...facts })
+  context.upsert(conversationId, tracedRequest(facts))
 }
 
 /** The agent may call a tool after the end of the turn. */
@@ -193,21 +186,12 @@ function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
 }
 
 /** Returns the block of a call that has not ended. */
-function callBlock(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
-  const { id, conversationId, messageId } = call
+function blockOfCall(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
+  const { id: toolUseId, conversationId, messageId } = call
   const agents = reader.agentsCall?.(shownCall(call))
   const { toolName } = agents ?? call
   const input = agents ? agents.input : inputOf(call, reader)
-  return omitUndefined({
-    type: 'tool_use',
-    id,
-    conversationId,
-    status: 'pending',
-    toolName,
-    toolUseId: id,
-    input,
-    messageId,
-  })
+  return omitUndefined({ ...callBlock({ toolName, toolUseId, input, messageId }), conversationId })
 }
 
 function isFailed(call: Call, reader: ProgramReader): boolean {
@@ -221,15 +205,7 @@ function showRunningOutput(call: Call, known: Call | undefined, context: AcpCont
   if (call.terminal === undefined || call.terminal === known?.terminal) return
   const status = context.isAfterTurn(call.conversationId) ? 'complete' : 'pending'
   const { id: toolUseId, terminal: output } = call
-  const id = toolResultBlockId(toolUseId)
-  context.upsert(call.conversationId, {
-    type: 'tool_result',
-    id,
-    status,
-    toolUseId,
-    output,
-    isError: false,
-  })
+  context.upsert(call.conversationId, resultBlock({ toolUseId, output, isError: false }, status))
 }
 
 function showResult(call: Call, context: AcpContext): void {
@@ -240,10 +216,8 @@ function showResult(call: Call, context: AcpContext): void {
   const output = plainOutput(agents ? agents.output : outputOf(call, reader))
   const { exitCode } = ownResult(call, reader) ?? {}
   const changes = isError ? undefined : changesOf(call, reader)
-  const id = toolResultBlockId(toolUseId)
-  const status = isError ? 'error' : 'complete'
-  const fields = { type: 'tool_result', id, conversationId, status, toolUseId, output, isError } as const
-  const result: BlockOf<'tool_result'> = omitUndefined({ ...fields, exitCode, changes })
+  const facts = resultBlock({ toolUseId, output, isError, exitCode, changes })
+  const result = omitUndefined({ ...facts, conversationId })
   if (!isEqual(resultOf(conversationId, toolUseId, context.state), result))
     context.upsert(conversationId, result)
 }

@@ -7,7 +7,7 @@ import { readChildUpdate, readSessionMessage } from '../agents/child-session.ts'
 import { endNotified } from '../agents/run.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import { repeatItem } from '../blocks/joint.ts'
-import { RETRY, readCompaction, readCompactionChunk, showUnnamedNote } from '../blocks/note.ts'
+import { RETRY, readCompaction, readCompactionChunk, unnamedNote } from '../blocks/note.ts'
 import { dropBufferedPrompt, showBufferedPrompt } from '../blocks/prompt.ts'
 import { appendChunk, completeText, isKnown } from '../blocks/text.ts'
 import { reopenTurn } from '../blocks/turn.ts'
@@ -66,7 +66,7 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
     case 'compaction_summary_chunk':
       return readCompactionChunk(conversationId, update, context)
     case 'notice':
-      return showNotice(place, context)
+      return context.upsert(place.conversationId, noticeIn(place.update))
     case 'config_option_update':
       return readConfig(place, context)
     case 'session_info_update':
@@ -132,7 +132,7 @@ function showWarning(conversationId: string, message: string, context: AcpContex
   const isFailure = conversationId === MAIN && context.reader.isFailure?.(message)
   // An agent may have failed. A later text of main is then behind the failure.
   if (isFailure) completeText(MAIN, context)
-  showUnnamedNote(conversationId, { subtype: 'warning', message }, context)
+  context.upsert(conversationId, unnamedNote({ subtype: 'warning', message }))
   if (isFailure) context.notes.remember({ failure: { message, place: context.state.blocksOf(MAIN).length } })
 }
 
@@ -188,13 +188,13 @@ function callConversation(place: string, { id, parentId }: CallUpdate, context: 
   return known ?? agentConversation(place, parentId, context)
 }
 
-/** A notice is no part of the conversation, and has no id. */
-function showNotice({ conversationId, update }: SessionUpdate, output: SessionOutput): void {
+/** Returns the note of a notice. It is no part of the conversation, and has no id. */
+function noticeIn(update: JsonObject) {
   const title = asString(update.title) ?? ''
   const description = asString(update.description)
   const message = description === undefined ? title : `${title}\n${description}`
   const subtype = asString(update.severity) ?? 'notice'
-  showUnnamedNote(conversationId, { subtype, message }, output)
+  return unnamedNote({ subtype, message })
 }
 
 /** Reads the model that the person has chosen. */

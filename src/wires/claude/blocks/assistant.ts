@@ -5,6 +5,7 @@ import { MAIN } from '../../../core/state/session.ts'
 import { isApiErrorText, textsOfParts } from '../../../programs/claude-code/texts.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { errorBlock } from '../../kit/blocks.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import { withAgentCallIds } from '../agents/register-agent.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
@@ -183,14 +184,8 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
   const text = textsOfParts(parts).join('\n')
   const id = `${messageId}:0`
   if (conversationId === MAIN && isOfEarlierTurn(id, context.state)) return
-  context.upsert(conversationId, {
-    type: 'error',
-    id,
-    status: 'error',
-    message: text,
-    code: firstString(raw, 'api_error_type', 'apiErrorType', 'error'),
-    timestamp,
-  })
+  const code = firstString(raw, 'api_error_type', 'apiErrorType', 'error')
+  context.upsert(conversationId, errorBlock({ id, message: text, code, timestamp }, 'error'))
   if (conversationId === MAIN)
     return answerTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }), context)
   endOwnRun(conversationId, { status: 'error', output: text }, context)

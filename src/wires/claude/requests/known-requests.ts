@@ -2,7 +2,7 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { findBlock } from '../../../core/selectors/find.ts'
-import { type BlockOf, type ConversationBlock, requestBlockId } from '../../../core/state/block.ts'
+import { type ConversationBlock, requestBlockId } from '../../../core/state/block.ts'
 import { relativePath } from '../../../core/state/file-change.ts'
 import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
@@ -16,21 +16,17 @@ import {
   REFUSAL,
   type RequestReply,
 } from '../../kit/request-reply.ts'
-import { permissionTitle, questionFacts, readQuestions } from '../../kit/requests.ts'
+import {
+  permissionTitle,
+  questionFacts,
+  type Request,
+  readQuestions,
+  storeRequest,
+} from '../../kit/requests.ts'
 import { findAgent } from '../agents/agent.ts'
 import { type CallRef, waitingCall } from '../blocks/calls.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
 import type { ClaudeContext } from '../notes.ts'
-
-/** A request with its answer, if there is one. */
-export type Request = BlockOf<'request'>
-
-/** Adds a request, or replaces it by one with an answer. A request that stays the same adds nothing. */
-export function storeRequest(request: Request, output: SessionOutput): void {
-  const { conversationId, id } = request
-  if (isWaiting(request, output.state) || !isEqual(output.state.findBlock(conversationId, id), request))
-    output.upsert(conversationId, request)
-}
 
 /** Whether the state shows the request without its end, apart from the end of an input. */
 export function isWaiting({ conversationId, id }: Request, state: SessionLookups): boolean {

@@ -9,10 +9,10 @@ import {
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { noteBlock } from '../../kit/blocks.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { RewindPlace, Round } from '../notes.ts'
-import { showNote } from './compaction.ts'
 
 // A person may take back the last turns of main. Earlier versions write a line for it (`thread_rolled_back`), and
 // count the tokens on. Later ones begin another file that names the place in the earlier one where it goes on, and
@@ -132,7 +132,7 @@ function abandon(
   const id = MARK + blockIds[0]
   const data = { from: blockIds.at(-1), to: after ?? null, blockIds }
   // The mark comes first, so that a branch never names a block that is not there.
-  showNote(threadId, { id, subtype: REWIND, message, data, time }, context)
+  context.show(threadId, noteBlock({ id, subtype: REWIND, message, data, timestamp: time }))
   for (const blockId of blockIds)
     for (const each of [blockId, toolResultBlockId(blockId)])
       context.notes.setEntry('removedItems', context.itemKey(threadId, each), true)

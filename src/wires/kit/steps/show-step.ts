@@ -12,7 +12,7 @@ import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
-import { compactionBlocks } from '../compaction.ts'
+import { callBlock, compactionBlocks, errorBlock, noteBlock, resultBlock, statusOf } from '../blocks.ts'
 import { callOf, hasCall, placeCall } from '../reused-ids.ts'
 import { agentsOf, endAgents, readAgents, startAgents } from './agents.ts'
 import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step, StepContext } from './step.ts'
@@ -33,8 +33,7 @@ export function showStep(conversationId: string, step: Step, context: StepContex
       const { subtype, message, time: timestamp } = step
       const id = idOf(step, context.notes.values)
       if (context.state.findBlock(conversationId, id)) return
-      const block = { type: 'system', id, status: 'complete', subtype, message, timestamp } as const
-      return context.upsert(conversationId, block)
+      return context.upsert(conversationId, noteBlock({ id, subtype, message, timestamp }))
     }
     case 'stop':
       return stop(conversationId, step, context)
@@ -158,16 +157,7 @@ function showPart(
   const { name: toolName, input = {}, agents = [] } = part
   const isAgent = agents.length === 1
   const toolUseId = placeCall({ conversationId, messageId, callId: part.id, isAgent }, context)
-  if (!isAgent)
-    context.upsert(conversationId, {
-      type: 'tool_use',
-      id: toolUseId,
-      status: 'pending',
-      toolName,
-      toolUseId,
-      input,
-      ...common,
-    })
+  if (!isAgent) context.upsert(conversationId, callBlock({ toolName, toolUseId, input, ...common }))
   startAgents({ conversationId, toolUseId, messageId, agents, time: timestamp }, context)
 }
 
@@ -196,25 +186,16 @@ function showToolResult(
   { output = '', isError, exitCode, time: timestamp, ...result }: ResultStep,
   context: StepContext,
 ): void {
-  const status = isError ? 'error' : 'complete'
   const call = context.state.findBlock(conversationId, toolUseId)
   const done = call?.type === 'tool_use' && !isError ? call : undefined
   const input = asObject(done?.input)
   const { cwd } = context.state.facts
   const changes = done && result.changes?.(done.toolName, input)
   const todos = done && result.todos?.(done.toolName, input)
-  if (call?.type === 'tool_use') context.upsert(conversationId, { ...call, status })
-  context.upsert(conversationId, {
-    type: 'tool_result',
-    id: toolResultBlockId(toolUseId),
-    status,
-    toolUseId,
-    output,
-    isError,
-    exitCode,
-    changes: changes?.map((change) => withChanges(change, { path: absolutePath(change.path, cwd) })),
-    timestamp,
-  })
+  if (call?.type === 'tool_use') context.upsert(conversationId, { ...call, status: statusOf(isError) })
+  const placed = changes?.map((change) => withChanges(change, { path: absolutePath(change.path, cwd) }))
+  const facts = { toolUseId, output, isError, exitCode, changes: placed, timestamp }
+  context.upsert(conversationId, resultBlock(facts))
   if (todos) context.emit({ type: 'todos:updated', conversationId, todos })
 }
 
@@ -275,13 +256,11 @@ function stop(
   const id = idOf(step, context.notes.values)
   if (context.state.findBlock(conversationId, id)) return
   if (conversationId === MAIN && status !== 'finished') context.turn.start(timestamp)
-  const block =
-    outcome === 'failed'
-      ? ({ type: 'error', id, status: 'complete', message, timestamp } as const)
-      : ({ type: 'system', subtype: 'interruption', id, status: 'complete', message, timestamp } as const)
-  context.upsert(conversationId, block)
+  const end = { id, message, timestamp }
+  const isFailure = outcome === 'failed'
+  context.upsert(conversationId, isFailure ? errorBlock(end) : noteBlock({ subtype: 'interruption', ...end }))
   if (conversationId !== MAIN) return endAgent(conversationId, { isError: true, timestamp }, context)
-  context.turn.end({ outcome, error: outcome === 'failed' ? message : undefined, timestamp })
+  context.turn.end({ outcome, error: isFailure ? message : undefined, timestamp })
 }
 
 function reportUsage(

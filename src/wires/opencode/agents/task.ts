@@ -6,7 +6,7 @@ import { type BlockOf, type ConversationBlock, isPrompt, subagentBlockId } from 
 import { extractReport, messageIdOfError, parseTaskTag } from '../../../programs/opencode/tool-result.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { hasResult } from '../blocks/calls.ts'
+import { hasResult } from '../../kit/blocks.ts'
 import { type CallUpdate, translateTool } from '../blocks/tool.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type MessageRef, noteSession, type SessionPlace, sessionNote } from '../place.ts'

@@ -21,7 +21,7 @@ import {
 import { type MessageRef, noteSession, sessionNote } from '../place.ts'
 import { answerTurn, beginTurn, continueTurn } from '../turn.ts'
 import { attributeToModel, attributeToUser, showModelAgain, showUserAgain } from './missed-role.ts'
-import { failureOf, takeBackUnassignedError, upsertError } from './system-block.ts'
+import { blockOfError, failureOf, takeBackUnassignedError } from './system-block.ts'
 import { growingTexts } from './text.ts'
 import { noteTurnChanges, noteWorktree } from './turn-changes.ts'
 import { reportTokens } from './usage.ts'
@@ -134,7 +134,7 @@ function showError(ref: MessageRef, error: JsonObject, info: JsonObject, context
   const { conversationId, messageId } = ref
   const timestamp = isoTime(asObject(info.time).completed)
   takeBackUnassignedError(ref, error, context)
-  upsertError(error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
+  context.upsert(conversationId, blockOfError(errorBlockId(messageId), error, timestamp))
 }
 
 function reportModel(model: string | undefined, output: SessionOutput): void {

@@ -8,11 +8,11 @@ import { UNKNOWN_TOOL } from '../../../programs/opencode/program.ts'
 import { exitCodeIn, toolChanges } from '../../../programs/opencode/tool-result.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { hasResult } from '../../kit/blocks.ts'
 import type { OpencodeContext } from '../context.ts'
 import { forgetGrowth, isRepeatedEvent, notePartEvent, type PartRef } from '../messages.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 import { resolveRequests } from '../requests.ts'
-import { hasResult } from './calls.ts'
 import { reportWrittenTodos } from './system-block.ts'
 
 /** An update of a call. */

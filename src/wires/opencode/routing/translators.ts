@@ -9,7 +9,7 @@ import type { Memory } from '../../../reading/context.ts'
 import { completeUnlinkedAgent } from '../agents/task.ts'
 import { translateMessage } from '../blocks/message.ts'
 import { translatePart } from '../blocks/part.ts'
-import { failureOf, isReportedError, reportTodos, upsertError, upsertRetry } from '../blocks/system-block.ts'
+import { blockOfError, failureOf, isReportedError, reportTodos, retryBlock } from '../blocks/system-block.ts'
 import { translateDelta } from '../blocks/text.ts'
 import { setSessionCost } from '../blocks/usage.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -32,7 +32,7 @@ function translateStatus(place: EventPlace, status: unknown, context: OpencodeCo
   for (const block of context.state.typeFromEnd(place.conversationId, 'system'))
     if (isRetry(block, data)) return
   const id = newBlockId(place, context)
-  if (id !== undefined) upsertRetry(place.conversationId, { id, message, data }, context)
+  if (id !== undefined) context.upsert(place.conversationId, retryBlock({ id, message, data }))
 }
 
 function isRetry(block: ConversationBlock, data: { readonly next: unknown }): boolean {
@@ -61,7 +61,7 @@ function translateError(place: EventPlace, error: unknown, context: OpencodeCont
   if (isReported || openMessageId !== undefined) rememberEvent(place, context.notes)
   if (isReported) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
-  upsertError(error, { conversationId, id, timestamp: undefined }, context)
+  context.upsert(conversationId, blockOfError(id, error))
   const { currentMessage, openMessage } = sessionNote(sessionId, context.notes.values)
   // A reconnect may repeat the error of an earlier turn.
   const isEarlier = isOlderId(currentMessage ?? '', openMessage) || isBefore(place.eventId, openMessage)

@@ -1,15 +1,11 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import {
-  type ConversationBlock,
-  toolResultBlockId,
-  type UserMessageOrigin,
-} from '../../../core/state/block.ts'
+import type { ConversationBlock, UserMessageOrigin } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { compactionBlocks } from '../../kit/compaction.ts'
+import { callBlock, compactionBlocks, resultBlock, statusOf } from '../../kit/blocks.ts'
 import { completeNotifiedAgents } from '../agents.ts'
 import { idOfTime, type PiMessage, readContent, textOf } from '../messages.ts'
 import type { PiContext } from '../notes.ts'
@@ -160,19 +156,10 @@ export function showCommand(facts: JsonObject, context: PiContext): void {
   if (typeof command !== 'string' || toolUseId === undefined) return
   const exitCode = asFiniteNumber(code)
   const isError = facts.cancelled === true || (exitCode !== undefined && exitCode !== 0)
-  const status = isError ? 'error' : 'complete'
-  context.show(MAIN, {
-    id: toolUseId,
-    type: 'tool_use',
-    status,
-    toolName: 'bash',
-    toolUseId,
-    input,
-    requestedBy: 'person',
-    timestamp,
-  })
+  const call = { toolName: 'bash', toolUseId, input, requestedBy: 'person', timestamp } as const
+  context.show(MAIN, callBlock(call, statusOf(isError)))
   const result = { toolUseId, output: asString(output) ?? '', isError, exitCode, timestamp }
-  context.show(MAIN, { id: toolResultBlockId(toolUseId), type: 'tool_result', status, ...result })
+  context.show(MAIN, resultBlock(result))
 }
 
 /** Returns the id of a command after main's last message; undefined if that command is there. Only a file has its time. */

@@ -14,6 +14,7 @@ import { typeName } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { MainTurn } from '../../../reading/main-turn.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
+import { callBlock, errorBlock, noteBlock } from '../../kit/blocks.ts'
 import { callOf, placeCall } from '../../kit/reused-ids.ts'
 import { announceAgents, startAgents } from '../agents.ts'
 import {
@@ -119,8 +120,7 @@ function showToolUse(
   const known = context.state.findBlock(conversationId, toolUseId)
   if (known && !context.state.isOpen(conversationId, toolUseId)) return
   if (context.state.findBlock(conversationId, toolResultBlockId(toolUseId))?.status === 'complete') return
-  const block = { id: toolUseId, type: 'tool_use', status: 'pending', ...call, messageId, timestamp } as const
-  context.show(conversationId, block)
+  context.show(conversationId, callBlock({ ...call, messageId, timestamp }))
 }
 
 /** Removes the blocks that have streamed and that the whole reply does not have: the connection broke. */
@@ -177,11 +177,11 @@ function endReply(ref: ReplyRef, raw: JsonObject, context: PiContext): void {
   const { conversationId, id, time: timestamp } = ref
   if (stopReason === 'error') {
     const message = asString(errorMessage) ?? 'error'
-    context.show(conversationId, { id: errorId(id), type: 'error', status: 'complete', message, timestamp })
+    context.show(conversationId, errorBlock({ id: errorId(id), message, timestamp }))
     answer(ref, { outcome: 'failed', error: message }, context.turn)
   } else if (stopReason === 'aborted') {
-    const note = { subtype: 'interruption', message: 'Interrupted', timestamp }
-    context.show(conversationId, { id: interruptionId(id), type: 'system', status: 'complete', ...note })
+    const note = { id: interruptionId(id), subtype: 'interruption', message: 'Interrupted', timestamp }
+    context.show(conversationId, noteBlock(note))
     answer(ref, { outcome: 'interrupted' }, context.turn)
   } else if (typeof stopReason === 'string' && !UNFINISHED.has(stopReason) && !hasCalls(raw))
     answer(ref, { outcome: 'finished' }, context.turn)
