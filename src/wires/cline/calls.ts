@@ -3,6 +3,7 @@ import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline, RUN_TASK, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
 import { fileChangesOf, readAgentResult, readResult } from '../../programs/cline/tool-result.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import type { AgentState } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
 import { callBlock, resultBlock, statusOf } from '../kit/blocks.ts'
@@ -106,7 +107,7 @@ function showRefusal(
   toolUseId: string,
   { toolName, input }: Pick<BlockOf<'tool_use'>, 'toolName' | 'input'>,
   { output, time: timestamp }: { readonly output: unknown; readonly time: string | undefined },
-  context: ClineContext,
+  session: SessionOutput,
 ): void {
   const words = asString(output) ?? ''
   if (!words.startsWith(REFUSED) && !words.startsWith(WITHDRAWN)) return
@@ -114,5 +115,5 @@ function showRefusal(
   const title = permissionTitle(toolName, asString(asArray(commands)[0]) ?? asString(path))
   const answer = words.startsWith(REFUSED) ? ({ answer: 'reject_once', denied: true } as const) : {}
   const facts = { kind: 'permission', title, toolUseId, ...answer, timestamp } as const
-  show(conversationId, tracedRequest(facts), context)
+  show(conversationId, tracedRequest(facts), session)
 }

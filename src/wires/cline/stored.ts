@@ -178,25 +178,25 @@ function translateReply(message: StoredMessage, walk: Walk, context: ClineContex
 function translateError(
   message: StoredMessage,
   { conversationId, place, replies }: Walk,
-  context: ClineContext,
+  output: SessionOutput,
 ): void {
   const error = { id: `${place}:${replies}:error`, message: textIn(message), timestamp: message.time }
-  show(conversationId, errorBlock(error), context)
+  show(conversationId, errorBlock(error), output)
 }
 
 /** A file whose last message is a reply without calls is that of an agent that has ended, or of a turn that is answered. */
-function endFile({ messages }: StoredFile, conversationId: string, context: ClineContext): void {
+function endFile({ messages }: StoredFile, conversationId: string, session: SessionOutput): void {
   const last = messages.at(-1)
   if (!last || last.isUser || last.parts.some(({ type }) => type === 'tool_use')) return
   const { isError, time: timestamp } = last
   const text = textIn(last)
   if (conversationId !== MAIN) {
     // A notice in main's file states no report.
-    const { status, output } = context.state.findAgent(conversationId) ?? {}
-    if (!context.state.hasEnded(conversationId) || (status === 'success' && output === undefined))
-      endAgent(conversationId, { isError, output: text, timestamp }, context)
-  } else if (context.state.turn.status === 'running' && isLast(timestamp, context.state)) {
-    if (isError) context.turn.end({ outcome: 'failed', error: text, timestamp })
-    else context.turn.answer({ timestamp })
+    const { status, output } = session.state.findAgent(conversationId) ?? {}
+    if (!session.state.hasEnded(conversationId) || (status === 'success' && output === undefined))
+      endAgent(conversationId, { isError, output: text, timestamp }, session)
+  } else if (session.state.turn.status === 'running' && isLast(timestamp, session.state)) {
+    if (isError) session.turn.end({ outcome: 'failed', error: text, timestamp })
+    else session.turn.answer({ timestamp })
   }
 }

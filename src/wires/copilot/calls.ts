@@ -40,23 +40,23 @@ export function showCall(place: EventPlace, call: Call, output: SessionOutput): 
 export function showPersonCall(
   { conversationId, event }: EventPlace,
   { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.user_requested'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  if (isWholeCall(conversationId, toolUseId, context.state) || context.state.isAbandoned(toolUseId)) return
+  if (isWholeCall(conversationId, toolUseId, output.state) || output.state.isAbandoned(toolUseId)) return
   const call = { toolName, toolUseId, input, requestedBy: 'person', timestamp: event.time } as const
-  context.upsert(conversationId, callBlock(call, 'complete'))
+  output.upsert(conversationId, callBlock(call, 'complete'))
 }
 
 /** Shows a call that starts. Its reply has shown it. */
 export function startCall(
   place: EventPlace,
   { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.execution_start'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  if (isWholeCall(place.conversationId, toolUseId, context.state) || context.state.isAbandoned(toolUseId))
+  if (isWholeCall(place.conversationId, toolUseId, output.state) || output.state.isAbandoned(toolUseId))
     return
-  showWork(place, context)
-  showCall(place, { toolUseId, toolName, input }, context)
+  showWork(place, output)
+  showCall(place, { toolUseId, toolName, input }, output)
 }
 
 /** Appends to the input of a call that the model is still writing. */
@@ -82,17 +82,17 @@ export function appendInput(
 export function showOutput(
   place: EventPlace,
   { toolCallId: toolUseId, partialOutput: output }: Data<'tool.execution_partial_result'>,
-  context: CopilotContext,
+  session: SessionOutput,
 ): void {
   const { conversationId } = place
   const id = toolResultBlockId(toolUseId)
-  const known = context.state.findBlock(conversationId, id)
+  const known = session.state.findBlock(conversationId, id)
   const isSame = known?.type === 'tool_result' && known.output === output
-  if (isSame || (known && !context.state.isOpen(conversationId, id))) return
+  if (isSame || (known && !session.state.isOpen(conversationId, id))) return
   const isOver =
-    conversationId === MAIN ? isOfEndedTurn(place, context.state) : context.state.hasEnded(conversationId)
-  if (isOver || !context.state.isOpen(conversationId, toolUseId)) return
-  context.upsert(conversationId, resultBlock({ toolUseId, output, isError: false }, 'pending'))
+    conversationId === MAIN ? isOfEndedTurn(place, session.state) : session.state.hasEnded(conversationId)
+  if (isOver || !session.state.isOpen(conversationId, toolUseId)) return
+  session.upsert(conversationId, resultBlock({ toolUseId, output, isError: false }, 'pending'))
 }
 
 /** Shows the result of a call. That of an agent's call is the agent's report. */

@@ -45,10 +45,10 @@ export function translatePermission(
 export function translateQuestion(
   place: EventPlace,
   { requestId, question: text, choices, toolCallId: toolUseId }: Data<'user_input.requested'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
   const facts = questionFacts([{ text, options: labelOptions(choices) }], { fallbackTitle: 'A question' })
-  showRequest(place, requestId, omitUndefined({ ...facts, toolUseId, data: { requestId } }), context)
+  showRequest(place, requestId, omitUndefined({ ...facts, toolUseId, data: { requestId } }), output)
 }
 
 /** Shows a request to the person. The file has no questions, so one of an earlier turn may come after its end. */
@@ -66,38 +66,38 @@ function showRequest(place: EventPlace, id: string, facts: RequestFacts, output:
 export function translateDecision(
   place: EventPlace,
   { requestId, result: { kind, feedback, reason } }: Data<'permission.completed'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
   const decision = asString(kind) ?? ''
   if (decision.startsWith('denied')) {
     const comment = asString(feedback) ?? asString(reason)
-    return answer(place, requestId, omitUndefined({ answer: REFUSE.id, denied: true, comment }), context)
+    return answer(place, requestId, omitUndefined({ answer: REFUSE.id, denied: true, comment }), output)
   }
   const allowed = decision === 'approved' ? ALLOW.id : decision.replace(/^approved/, 'approve')
-  answer(place, requestId, decision.startsWith('approved') ? { answer: allowed } : {}, context)
+  answer(place, requestId, decision.startsWith('approved') ? { answer: allowed } : {}, output)
 }
 
 /** Shows the answer to a question. */
 export function translateAnswer(
   place: EventPlace,
   { requestId, answer: words }: Data<'user_input.completed'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  if (!context.state.findBlock(place.conversationId, requestId)) showMissedQuestion(place, requestId, context)
-  answer(place, requestId, words === undefined ? {} : { answer: [[words]] }, context)
+  if (!output.state.findBlock(place.conversationId, requestId)) showMissedQuestion(place, requestId, output)
+  answer(place, requestId, words === undefined ? {} : { answer: [[words]] }, output)
 }
 
 /** A reader that joins after a question finds it in the call that has asked. */
-function showMissedQuestion(place: EventPlace, requestId: string, context: CopilotContext): void {
+function showMissedQuestion(place: EventPlace, requestId: string, output: SessionOutput): void {
   const { event, conversationId } = place
   const isAsking = (block: ConversationBlock): block is BlockOf<'tool_use'> =>
     block.type === 'tool_use' && copilot.tools.question?.includes(block.toolName) === true
-  const calls = context.state.blocksOf(conversationId).filter(isAsking)
+  const calls = output.state.blocksOf(conversationId).filter(isAsking)
   const call = calls.findLast(({ timestamp = '' }) => event.time !== undefined && timestamp <= event.time)
   if (!call) return
   const { question, choices } = asObject(call.input)
   const asked = { requestId, question: asString(question) ?? '', choices, toolCallId: call.toolUseId }
-  translateQuestion(place, asked, context)
+  translateQuestion(place, asked, output)
 }
 
 /** Completes a request. Without an answer, the program has withdrawn it. */

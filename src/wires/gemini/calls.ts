@@ -53,14 +53,14 @@ export function showResult(
   conversationId: string,
   { id: toolUseId, name: toolName, input }: Call,
   { output, isError, display, time: timestamp }: CallResult,
-  context: GeminiContext,
+  session: SessionOutput,
 ): void {
   const answered = { call: { toolName, input }, record: asObject(display), output }
   const changes = isError ? undefined : fileChangesOf(answered)
   const exitCode = exitCodeIn(toolName, output)
-  context.upsert(conversationId, resultBlock({ toolUseId, output, isError, exitCode, changes, timestamp }))
+  session.upsert(conversationId, resultBlock({ toolUseId, output, isError, exitCode, changes, timestamp }))
   if (!isError && gemini.tools.todo?.includes(toolName))
-    context.emit({ type: 'todos:updated', conversationId, todos: todosIn(input) })
+    session.emit({ type: 'todos:updated', conversationId, todos: todosIn(input) })
 }
 
 type MessageRef = Pick<StoredMessage, 'id' | 'time'>
@@ -102,23 +102,18 @@ function startStoredCall(
   return true
 }
 
-function endStoredCall(
-  thread: Thread,
-  stored: StoredCall,
-  message: MessageRef,
-  context: GeminiContext,
-): void {
+function endStoredCall(thread: Thread, stored: StoredCall, message: MessageRef, output: SessionOutput): void {
   const { conversationId } = thread
   const { id, name, status, time, display } = stored
   if (status !== 'success' && !isFailure(status)) return
   const { isError: hasFailed, report } = agentEndOf(stored)
   const isError = isFailure(status)
   if (isAgentTool(name))
-    return endAgent(id, { isError: isError || hasFailed, output: report, timestamp: time }, context)
+    return endAgent(id, { isError: isError || hasFailed, output: report, timestamp: time }, output)
   const call = storedCall(stored, message)
   const result = { output: outputIn(stored.result), isError, display, time }
-  showRequest(conversationId, call, { ...result, status }, context)
-  showResult(conversationId, call, result, context)
+  showRequest(conversationId, call, { ...result, status }, output)
+  showResult(conversationId, call, result, output)
 }
 
 function storedCall({ id, name, input }: StoredCall, { id: messageId, time }: MessageRef): Call {
@@ -180,25 +175,20 @@ function refusal(
 export function answerOpenCalls(
   { conversationId }: Thread,
   { parts, time }: StoredMessage,
-  context: GeminiContext,
+  session: SessionOutput,
 ): void {
   for (const { id, response, output } of resultsIn(parts.filter(({ type }) => type !== 'text'))) {
     if (id === undefined) continue
-    const known = context.state.findBlock(conversationId, id)
-    if (known?.type !== 'tool_use' || context.state.findBlock(conversationId, toolResultBlockId(known.id)))
+    const known = session.state.findBlock(conversationId, id)
+    if (known?.type !== 'tool_use' || session.state.findBlock(conversationId, toolResultBlockId(known.id)))
       continue
     const result = { output, isError: response.error !== undefined, time }
-    endCall(conversationId, callOf(known), result, context)
+    endCall(conversationId, callOf(known), result, session)
   }
 }
 
 /** Shows that a call has ended, and its result. */
-export function endCall(
-  conversationId: string,
-  call: Call,
-  result: CallResult,
-  context: GeminiContext,
-): void {
-  context.upsert(conversationId, blockOfCall(call, statusOf(result.isError)))
-  showResult(conversationId, call, result, context)
+export function endCall(conversationId: string, call: Call, result: CallResult, output: SessionOutput): void {
+  output.upsert(conversationId, blockOfCall(call, statusOf(result.isError)))
+  showResult(conversationId, call, result, output)
 }

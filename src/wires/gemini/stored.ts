@@ -93,21 +93,21 @@ function isInState({ parts }: StoredMessage, state: SessionLookups): boolean {
 }
 
 /** Translates what the program has shown to the person. */
-function translateNote(thread: Thread, message: StoredMessage, context: GeminiContext): void {
+function translateNote(thread: Thread, message: StoredMessage, output: SessionOutput): void {
   const { id, role, time: timestamp, parts } = message
   const { conversationId, key } = thread
   const text = textIn(parts)
-  if (text === '' || context.state.findBlock(conversationId, id)) return
-  const isRunning = key === MAIN && context.turn.isOpen()
+  if (text === '' || output.state.findBlock(conversationId, id)) return
+  const isRunning = key === MAIN && output.turn.isOpen()
   const common = { id, message: text, timestamp }
   if (role === 'error' && isRunning) {
-    context.upsert(conversationId, errorBlock(common))
-    return context.turn.end({ outcome: 'failed', error: text, timestamp })
+    output.upsert(conversationId, errorBlock(common))
+    return output.turn.end({ outcome: 'failed', error: text, timestamp })
   }
   const isStop = role === 'info' && text.startsWith('Request cancelled')
   const subtype = isStop ? 'interruption' : role
-  context.upsert(conversationId, noteBlock({ subtype, ...common }))
-  if (isStop && isRunning) context.turn.end({ outcome: 'interrupted', timestamp })
+  output.upsert(conversationId, noteBlock({ subtype, ...common }))
+  if (isStop && isRunning) output.turn.end({ outcome: 'interrupted', timestamp })
 }
 
 /**

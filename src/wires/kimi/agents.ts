@@ -183,22 +183,22 @@ export function linkByResult(
 /** Ends the agent of a call with the result, unless the agent works in the background. Only the result has the duration. */
 export function endAgentCall(
   { toolUseId, text, isError, durationMs }: CallResult & { readonly text: string },
-  context: KimiContext,
+  session: SessionOutput,
 ): void {
   const { isLaunch, report: output, ...result } = readAgentReport(text)
   if (isLaunch) return
-  completeAgent(toolUseId, { isError: isError || result.isError, output, durationMs }, context)
-  const known = context.state.agentOfCall(toolUseId)
+  completeAgent(toolUseId, { isError: isError || result.isError, output, durationMs }, session)
+  const known = session.state.agentOfCall(toolUseId)
   if (
     durationMs === undefined ||
     !known ||
     known.durationMs !== undefined ||
-    !context.state.hasEnded(toolUseId)
+    !session.state.hasEnded(toolUseId)
   )
     return
   const status = known.status === 'error' ? 'error' : 'completed'
   const end = { toolUseId, status, output: known.output, durationMs } as const
-  context.emit({ type: 'subagent:completed', ...end })
+  session.emit({ type: 'subagent:completed', ...end })
 }
 
 /** Reads the agents in the result of a call that started or resumed some. Most often other events have shown them. */

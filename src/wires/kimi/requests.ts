@@ -2,6 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption } from '../../core/state/request.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import {
   type Answer,
   completeRequest,
@@ -59,12 +60,12 @@ function permissionOf({
 }
 
 /** Completes a request with the person's answer. */
-export function answerRequest({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const request = context.state.findBlock(conversationId, idOf(fields) ?? '')
-  if (request?.type !== 'request' || !context.state.isOpen(conversationId, request.id)) return
+export function answerRequest({ fields }: KimiEvent, conversationId: string, output: SessionOutput): void {
+  const request = output.state.findBlock(conversationId, idOf(fields) ?? '')
+  if (request?.type !== 'request' || !output.state.isOpen(conversationId, request.id)) return
   const response = isObject(fields.response) ? fields.response : fields
   const answer = request.kind === 'question' ? chosenLabels(request, response) : decisionOf(response)
-  completeRequest(request, answer, context)
+  completeRequest(request, answer, output)
 }
 
 /** A cancelled request has no answer. */

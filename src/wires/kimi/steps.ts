@@ -3,7 +3,7 @@ import { asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { noteBlock } from '../kit/blocks.ts'
 import { addLine } from '../kit/lines.ts'
@@ -257,12 +257,12 @@ export function readStatus({ fields }: KimiEvent, conversationId: string, contex
 }
 
 /** Reads the facts that bind an agent to its profile. */
-export function readProfile({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+export function readProfile({ fields }: KimiEvent, conversationId: string, output: SessionOutput): void {
   if (conversationId !== MAIN) return
   const { environmentDisclosure, activeToolNames } = fields
   const cwd = asString(asObject(environmentDisclosure).cwd)
   const names = Array.isArray(activeToolNames)
     ? activeToolNames.filter((name) => typeof name === 'string')
     : undefined
-  context.updateFacts({ cwd, tools: names })
+  output.updateFacts({ cwd, tools: names })
 }

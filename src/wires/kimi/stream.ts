@@ -18,7 +18,7 @@ import {
 import { MAIN } from '../../core/state/session.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { noteBlock } from '../kit/blocks.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
@@ -72,10 +72,10 @@ function readMeta(line: JsonObject, context: KimiContext): boolean {
 }
 
 /** The program prints its last line when all turns and all agents in the background have ended. No line has their reports. */
-function endProcess(context: KimiContext): void {
-  for (const toolUseId of context.state.runningAgents())
-    context.emit({ type: 'subagent:completed', toolUseId, status: 'completed' })
-  if (context.state.turn.status === 'running') context.turn.end({ outcome: 'finished' })
+function endProcess(output: SessionOutput): void {
+  for (const toolUseId of output.state.runningAgents())
+    output.emit({ type: 'subagent:completed', toolUseId, status: 'completed' })
+  if (output.state.turn.status === 'running') output.turn.end({ outcome: 'finished' })
 }
 
 function showRetry(line: JsonObject, context: KimiContext): void {

@@ -4,7 +4,7 @@ import { isoTime } from '../../core/json/iso-time.ts'
 import { compositeKey } from '../../core/json/lists.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { hasResult } from '../kit/blocks.ts'
 import { chosenLabels, chosenOption, type Decided, type RequestReply } from '../kit/request-reply.ts'
 import {
@@ -44,11 +44,11 @@ export function translateRequest(
 export function translateReply(
   { conversationId }: EventPlace,
   { type, properties }: BusEvent,
-  context: OpencodeContext,
+  output: SessionOutput,
 ): void {
   const id = asString(properties.requestID) ?? asString(properties.permissionID) ?? ''
-  const request = context.state.findBlock(conversationId, id)
-  if (request?.type === 'request') completeRequest(request, resultOf(type, properties), context)
+  const request = output.state.findBlock(conversationId, id)
+  if (request?.type === 'request') completeRequest(request, resultOf(type, properties), output)
 }
 
 /** The call that a request holds up. */

@@ -24,21 +24,20 @@ import {
   tracedRequest,
 } from '../kit/requests.ts'
 import type { CallResult, LiveLine } from './messages.ts'
-import type { QwenContext } from './notes.ts'
 
 type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: Type }>
 
 /** Shows a request to the person. */
-export function showRequest({ id, request }: LineOf<'request'>, context: QwenContext): void {
+export function showRequest({ id, request }: LineOf<'request'>, output: SessionOutput): void {
   const { tool_name, tool_use_id, input, permission_suggestions } = request
   const toolUseId = asString(tool_use_id)
-  const conversationId = (toolUseId && context.state.conversationOfCall(toolUseId)) || MAIN
-  const call = toolUseId === undefined ? undefined : context.state.findBlock(conversationId, toolUseId)
-  if (context.state.findBlock(conversationId, id) || (call && !context.state.isOpen(conversationId, call.id)))
+  const conversationId = (toolUseId && output.state.conversationOfCall(toolUseId)) || MAIN
+  const call = toolUseId === undefined ? undefined : output.state.findBlock(conversationId, toolUseId)
+  if (output.state.findBlock(conversationId, id) || (call && !output.state.isOpen(conversationId, call.id)))
     return
-  if (conversationId === MAIN) context.turn.start()
+  if (conversationId === MAIN) output.turn.start()
   const facts = factsOf(asString(tool_name) ?? '', asObject(input), optionsIn(permission_suggestions))
-  context.upsert(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId })
+  output.upsert(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId })
 }
 
 function factsOf(toolName: string, input: JsonObject, options?: readonly RequestOption[]): RequestFacts {

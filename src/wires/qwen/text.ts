@@ -2,7 +2,7 @@ import type { IncomingBlock } from '../../core/events/event.ts'
 import type { AllowUndefined } from '../../core/json/fields.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { COMPACTED, errorBlock, noteBlock } from '../kit/blocks.ts'
 import type { QwenContext } from './notes.ts'
 import { currentMessage, takeBlockId } from './place.ts'
@@ -24,10 +24,10 @@ export function typeOf(isThought: boolean): 'thinking' | 'assistant_text' {
 export function showWork(
   conversationId: string,
   block: AllowUndefined<IncomingBlock>,
-  context: QwenContext,
+  output: SessionOutput,
 ): void {
-  if (conversationId === MAIN) context.turn.start()
-  context.upsert(conversationId, block)
+  if (conversationId === MAIN) output.turn.start()
+  output.upsert(conversationId, block)
 }
 
 /** Begins a text whose pieces follow, and returns its id. */

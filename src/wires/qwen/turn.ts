@@ -3,7 +3,7 @@ import type { UserMessageBlock } from '../../core/state/block.ts'
 import { type UserContentPart, userContent } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { Part } from '../../programs/gemini/parts.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { noteBlock } from '../kit/blocks.ts'
 import { describeAgent, findOrStartAgent } from './agents.ts'
 import type { QwenContext } from './notes.ts'
@@ -110,10 +110,10 @@ export function showNotification(
 }
 
 /** Notes that the model has answered: nothing but the next prompt, or the end of the stream, shows that the turn is over. */
-export function noteAnswer(isWhole: boolean, time: string | undefined, context: QwenContext): void {
+export function noteAnswer(isWhole: boolean, time: string | undefined, output: SessionOutput): void {
   const outcome = isWhole ? 'finished' : 'interrupted'
-  if (context.state.turn.status === 'running' || context.state.turn.openBlocks)
-    context.turn.answer({ outcome, timestamp: time })
+  if (output.state.turn.status === 'running' || output.state.turn.openBlocks)
+    output.turn.answer({ outcome, timestamp: time })
 }
 
 /** Returns the content of a message that the client sends. */

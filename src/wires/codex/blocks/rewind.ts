@@ -173,12 +173,12 @@ export function readRewindResponse(
  * Whether a file has shown already that turns are taken back: nothing is behind the turn that is left, or the stream is
  * at an earlier place. A stream without a place is at one that turns were taken back to.
  */
-function hasTakenBack(lastTurnId: string | undefined, context: CodexContext): boolean {
-  const { rounds = [], lastItem } = context.notes.values
+function hasTakenBack(lastTurnId: string | undefined, memory: Memory<CodexContext>): boolean {
+  const { rounds = [], lastItem } = memory.notes.values
   const last = rounds.at(-1)
   if (!last || (lastTurnId !== undefined && lastTurnId === last.turnId)) return true
-  if (lastItem !== undefined) return !blocksAfter(last, context.state).some(({ id }) => id === lastItem)
-  if (!context.notes.values.unnamed.get(MAIN)) return false
+  if (lastItem !== undefined) return !blocksAfter(last, memory.state).some(({ id }) => id === lastItem)
+  if (!memory.notes.values.unnamed.get(MAIN)) return false
   const at = rounds.findIndex(({ turnId }) => turnId !== undefined && turnId === lastTurnId)
   return rounds.slice(at + 1).some(({ after }) => after?.startsWith(MARK))
 }

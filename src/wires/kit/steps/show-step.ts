@@ -184,19 +184,19 @@ function showToolResult(
   conversationId: string,
   toolUseId: string,
   { output = '', isError, exitCode, time: timestamp, ...result }: ResultStep,
-  context: StepContext,
+  session: SessionOutput,
 ): void {
-  const call = context.state.findBlock(conversationId, toolUseId)
+  const call = session.state.findBlock(conversationId, toolUseId)
   const done = call?.type === 'tool_use' && !isError ? call : undefined
   const input = asObject(done?.input)
-  const { cwd } = context.state.facts
+  const { cwd } = session.state.facts
   const changes = done && result.changes?.(done.toolName, input)
   const todos = done && result.todos?.(done.toolName, input)
-  if (call?.type === 'tool_use') context.upsert(conversationId, { ...call, status: statusOf(isError) })
+  if (call?.type === 'tool_use') session.upsert(conversationId, { ...call, status: statusOf(isError) })
   const placed = changes?.map((change) => withChanges(change, { path: absolutePath(change.path, cwd) }))
   const facts = { toolUseId, output, isError, exitCode, changes: placed, timestamp }
-  context.upsert(conversationId, resultBlock(facts))
-  if (todos) context.emit({ type: 'todos:updated', conversationId, todos })
+  session.upsert(conversationId, resultBlock(facts))
+  if (todos) session.emit({ type: 'todos:updated', conversationId, todos })
 }
 
 /** Returns the first call that waits for its result. Undefined if the result has come before: no field names its call. */
