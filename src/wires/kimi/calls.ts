@@ -14,7 +14,7 @@ import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
-import { callBlock, resultBlock, statusOf } from '../kit/blocks.ts'
+import { callBlock, resultBlock, show, statusOf } from '../kit/blocks.ts'
 import { withdrawRequests } from '../kit/requests.ts'
 import { callOf, placeCall } from '../kit/reused-ids.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
@@ -43,7 +43,7 @@ export function extendCall(event: KimiEvent, conversationId: string, context: Ki
   closeText(conversationId, messageId, context)
   const call = { toolUseId, messageId, inputText: delta, input: {} }
   if (toolName === AGENT) return announceAgent(conversationId, call, context)
-  context.show(conversationId, callBlock({ toolName, ...call, timestamp }))
+  show(conversationId, callBlock({ toolName, ...call, timestamp }), context)
 }
 
 /** Starts a call with its whole arguments. A call that has ended is a repeated one. */
@@ -77,7 +77,7 @@ export function showCall(conversationId: string, call: Call, context: KimiContex
   if (announced && context.state.isAnnounced(toolUseId))
     context.emit({ type: 'block:removed', conversationId, blockId: announced.id })
   else if (announced) return
-  context.show(conversationId, callBlock(call))
+  show(conversationId, callBlock(call), context)
 }
 
 /** Returns the id of a call. Only a file says which step a call is of. */
@@ -121,13 +121,14 @@ export function showResult(conversationId: string, result: CallResult, context: 
     return endAgentCall({ ...result, text }, context)
   if (context.state.findBlock(conversationId, toolResultBlockId(toolUseId))) return
   startWork({}, conversationId, context)
-  if (call) context.show(conversationId, completed(call, isError))
+  if (call) show(conversationId, completed(call, isError), context)
   const exitCode = exitCodeIn(text)
   const changes = call && !isError ? changesOf(call, text, context) : undefined
   const shown = isString(output) ? output : contentParts(output)
-  context.show(
+  show(
     conversationId,
     resultBlock({ toolUseId, isError, output: shown, exitCode, changes, ...facts }),
+    context,
   )
   if (!call) return
   if (!isError && (changes || call.toolName === 'Read')) noteFile(call, text, context)
@@ -222,10 +223,10 @@ export function readModelMessage(
 export function noteExitCode(
   conversationId: string,
   { parentToolCallId, exitCode }: JsonObject,
-  context: KimiContext,
+  output: SessionOutput,
 ): void {
   const code = asFiniteNumber(exitCode)
-  const block = context.state.findBlock(conversationId, toolResultBlockId(asString(parentToolCallId) ?? ''))
+  const block = output.state.findBlock(conversationId, toolResultBlockId(asString(parentToolCallId) ?? ''))
   if (code !== undefined && block?.type === 'tool_result' && block.exitCode !== code)
-    context.show(conversationId, withChanges(block, { exitCode: code }))
+    show(conversationId, withChanges(block, { exitCode: code }), output)
 }

@@ -3,6 +3,7 @@ import { asObject, asString, isObject, isString, type JsonObject } from '../../c
 import { toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption } from '../../core/state/request.ts'
 import type { SessionOutput } from '../../reading/context.ts'
+import { show } from '../kit/blocks.ts'
 import {
   type Answer,
   completeRequest,
@@ -39,7 +40,7 @@ export function showRequest(
     ? questionFacts(readQuestions(body.questions), { fallbackTitle: 'Question' })
     : permissionOf(body)
   startWork({}, conversationId, context)
-  context.show(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId, timestamp })
+  show(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId, timestamp }, context)
 }
 
 function idOf({ id, approval_id, question_id }: JsonObject): string | undefined {

@@ -16,7 +16,7 @@ import { type InputEnd, type Memory, type SessionOutput, typeName } from '../../
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { abandonFrom } from '../kit/abandon.ts'
-import { compactionBlocks } from '../kit/blocks.ts'
+import { compactionBlocks, show } from '../kit/blocks.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { endAgent, endTask, linkByPrompt, linkByResult, spawnAgent, startUnlinkedAgent } from './agents.ts'
@@ -78,7 +78,7 @@ function firstOfLast(blocks: readonly ConversationBlock[], turns: unknown): numb
 function showCompaction({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const id = `compaction:${time ?? context.notes.values.steps.get(conversationId)?.id ?? 'start'}`
   const compaction = { id, summary: asString(fields.summary), timestamp: time }
-  for (const block of compactionBlocks(compaction)) context.show(conversationId, block)
+  for (const block of compactionBlocks(compaction)) show(conversationId, block, context)
 }
 
 /** Makes the notes that are needed to go on from a state. The state does not have the numbers of turns. */

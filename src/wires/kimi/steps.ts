@@ -5,7 +5,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
-import { noteBlock } from '../kit/blocks.ts'
+import { noteBlock, reportUsage, show } from '../kit/blocks.ts'
 import { addLine } from '../kit/lines.ts'
 import { addToResumed } from '../kit/resumed-text.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
@@ -90,15 +90,19 @@ export function showPart({ fields, time }: KimiEvent, conversationId: string, co
   const id = known?.id ?? `${messageId}:${texts.length}`
   const model = context.notes.values.models.get(conversationId)
   const timestamp = known?.timestamp ?? timeOf(messageId, conversationId, context.notes.values) ?? time
-  context.show(conversationId, {
-    type: textType,
-    id,
-    status: 'complete',
-    content,
-    messageId,
-    model,
-    timestamp,
-  })
+  show(
+    conversationId,
+    {
+      type: textType,
+      id,
+      status: 'complete',
+      content,
+      messageId,
+      model,
+      timestamp,
+    },
+    context,
+  )
 }
 
 /** Appends to a text of the current step. Its place in the text tells a repeated delta. */
@@ -118,7 +122,7 @@ export function appendDelta(event: KimiEvent, conversationId: string, context: K
     const id = `${messageId}:${texts.length}`
     const timestamp = timeOf(messageId, conversationId, context.notes.values) ?? time
     const block = { type: textType, id, status: 'pending', content: delta, messageId, timestamp } as const
-    return context.show(conversationId, block)
+    return show(conversationId, block, context)
   }
   if (!context.state.isOpen(conversationId, known.id)) return
   if (offset === undefined && context.notes.values.textPlaces.get(conversationId))
@@ -195,7 +199,7 @@ export function closeText(conversationId: string, messageId: string, context: Ki
 export function endStep({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const stepId = stepIdOf(fields) ?? currentStep(fields, conversationId, context.notes.values)
   for (const id of [stepId, unknownStep(fields)]) closeText(conversationId, id, context)
-  reportUsage(conversationId, stepId, fields.usage, context)
+  reportCounts(conversationId, stepId, fields.usage, context)
   const isLast = context.notes.values.steps.get(MAIN)?.id === stepId
   if (conversationId === MAIN && isLast && fields.finishReason === 'end_turn')
     context.turn.answer({ timestamp: time })
@@ -205,7 +209,7 @@ export function endStep({ fields, time }: KimiEvent, conversationId: string, con
 export function readUsage({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
   const stepId = context.notes.values.steps.get(conversationId)?.id
   if (fields.usageScope === 'turn' && stepId !== undefined)
-    reportUsage(conversationId, stepId, fields.usage, context)
+    reportCounts(conversationId, stepId, fields.usage, context)
 }
 
 const TOKENS: TokenFields = {
@@ -215,25 +219,30 @@ const TOKENS: TokenFields = {
   cacheWriteTokens: 'inputCacheCreation',
 }
 
-function reportUsage(conversationId: string, messageId: string, counts: unknown, context: KimiContext): void {
+function reportCounts(
+  conversationId: string,
+  messageId: string,
+  counts: unknown,
+  context: KimiContext,
+): void {
   const usage = tokensIn(asObject(counts), TOKENS)
   // A request that was cancelled has no figures.
   if (!Object.values(usage).some((count) => count > 0)) return
   if (context.state.usageOf(conversationId, messageId)?.final) return
   const model = context.notes.values.models.get(conversationId)
-  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
+  reportUsage(conversationId, { messageId, usage, model }, context)
 }
 
 /** Shows that the program requests the reply once more. The text so far was dropped. */
 export function showRetry({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const messageId = asString(fields.stepId) ?? currentStep(fields, conversationId, context.notes.values)
   for (const block of context.state.blocksOfMessage(conversationId, messageId).filter(isModelText))
-    context.show(conversationId, withChanges(block, { status: 'error' }))
+    show(conversationId, withChanges(block, { status: 'error' }), context)
   const { failedAttempt, maxAttempts, delayMs, statusCode, errorName, errorMessage } = fields
   const data = omitUndefined({ failedAttempt, maxAttempts, delayMs, statusCode, errorName })
   const message = asString(errorMessage) ?? 'The program tries again'
   const note = { id: `${messageId}:retry`, subtype: 'retry', message, data, timestamp: time }
-  context.show(conversationId, noteBlock(note))
+  show(conversationId, noteBlock(note), context)
 }
 
 /** Reads the model of the next request. A file states the model, and the person's name for it. */

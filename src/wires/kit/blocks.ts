@@ -1,10 +1,12 @@
-import type { IncomingBlock } from '../../core/events/event.ts'
+import type { EventOf, IncomingBlock } from '../../core/events/event.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import type { AllowUndefined } from '../../core/json/fields.ts'
+import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import { type BlockStatus, type BlockType, toolResultBlockId } from '../../core/state/block.ts'
+import { hasCounts, MAIN } from '../../core/state/session.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 
-// The blocks that all programs have. A wire reads the facts, and decides whether the block is new.
+// The blocks and the tokens that all programs have. A wire reads the facts.
 
 /** The facts of a block of that type. */
 type FactsOf<Type extends BlockType, Made extends string> = AllowUndefined<
@@ -46,6 +48,43 @@ export function isShown(conversationId: string, block: IncomingBlock, state: Ses
     !state.isOpen(conversationId, block.id) &&
     isEqual(known, { ...block, conversationId: known.conversationId })
   )
+}
+
+/**
+ * Shows a block that is new or has changed. A block that the person has taken back stays on its branch, and so do the
+ * others of its message.
+ */
+export function show(
+  conversationId: string,
+  fields: AllowUndefined<IncomingBlock>,
+  output: SessionOutput,
+): void {
+  const block: IncomingBlock = omitUndefined(fields)
+  if (!isTakenBack(conversationId, block, output.state) && !isShown(conversationId, block, output.state))
+    output.upsert(conversationId, block)
+}
+
+/** Whether the block, or another one of its message, is on an abandoned branch. */
+function isTakenBack(conversationId: string, block: IncomingBlock, state: SessionLookups): boolean {
+  if (conversationId !== MAIN || state.branches.length === 0 || state.findBlock(MAIN, block.id)) return false
+  const messageId = 'messageId' in block ? block.messageId : undefined
+  return state.isAbandoned(block.id) || (messageId !== undefined && state.isAbandoned(messageId))
+}
+
+/** Reports the final tokens of a message. Known ones, and those without any count, add nothing. */
+export function reportUsage(
+  conversationId: string,
+  {
+    messageId,
+    usage,
+    model,
+  }: AllowUndefined<Pick<EventOf<'usage:reported'>, 'messageId' | 'usage' | 'model'>>,
+  output: SessionOutput,
+): void {
+  const known = output.state.usageOf(conversationId, messageId)
+  const isKnown = known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))
+  if (hasCounts(usage) && !isKnown)
+    output.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
 }
 
 /** A note of the program: a retry, an interruption, a compaction. */

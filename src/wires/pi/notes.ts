@@ -1,9 +1,6 @@
-import type { IncomingBlock } from '../../core/events/event.ts'
-import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import type { JsonObject } from '../../core/json/values.ts'
 import { type OpenSession, TranslationContext } from '../../reading/context.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
-import { isShown } from '../kit/blocks.ts'
 import { RENAMED_CALLS } from '../kit/reused-ids.ts'
 import type { PiMessage } from './messages.ts'
 
@@ -60,13 +57,6 @@ export class PiContext extends TranslationContext<PiNotes> {
   constructor(session: OpenSession<PiNotes>, rules: PiRules) {
     super(session)
     this.rules = rules
-  }
-
-  /** Shows a block that is new or has changed. A block of an abandoned branch stays there. */
-  show(conversationId: string, fields: AllowUndefined<IncomingBlock>): void {
-    const block: IncomingBlock = omitUndefined(fields)
-    const isTakenBack = this.state.isAbandoned(block.id) && !this.state.findBlock(conversationId, block.id)
-    if (!isTakenBack && !isShown(conversationId, block, this.state)) this.upsert(conversationId, block)
   }
 
   /** Whether a reply has come whole before: its tokens are final, or a note or an error shows how it ended. */

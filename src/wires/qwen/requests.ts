@@ -7,14 +7,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
-import {
-  chosenOption,
-  controlResponse,
-  type Decided,
-  labelsByQuestion,
-  REFUSAL,
-  type RequestReply,
-} from '../kit/request-reply.ts'
+import { controlReply, type Decided, type RequestReply } from '../kit/request-reply.ts'
 import {
   completeRequest,
   labelsOfAnswers,
@@ -143,17 +136,11 @@ function hasRequest(conversationId: string, toolUseId: string, state: SessionLoo
   return false
 }
 
-/** Answers with a line to the standard input. Without an input in the answer, the call runs with its own. */
+/** Without an input in the answer, the call runs with its own. */
 export function qwenReply(decided: Decided): RequestReply {
-  const { request, decision, state } = decided
-  const isPermission = request.kind === 'permission'
-  if (decision.denied || (isPermission && chosenOption(decided, 'deny') === 'deny'))
-    return controlResponse(decided, { behavior: 'deny', message: decision.comment ?? REFUSAL })
-  if (isPermission) return controlResponse(decided, { behavior: 'allow' })
-  const call = findBlock(state, request.conversationId, request.toolUseId ?? '')
-  const input = call?.type === 'tool_use' ? asObject(call.input) : {}
-  return controlResponse(decided, {
-    behavior: 'allow',
-    updatedInput: { ...input, answers: labelsByQuestion(decided) },
+  return controlReply(decided, ({ request: { kind, conversationId, toolUseId = '' }, state }) => {
+    if (kind === 'permission') return undefined
+    const call = findBlock(state, conversationId, toolUseId)
+    return call?.type === 'tool_use' ? asObject(call.input) : {}
   })
 }

@@ -7,15 +7,7 @@ import { relativePath } from '../../../core/state/file-change.ts'
 import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import {
-  chosenOption,
-  controlResponse,
-  type Decided,
-  labelsByQuestion,
-  noAnswerTaken,
-  REFUSAL,
-  type RequestReply,
-} from '../../kit/request-reply.ts'
+import { controlReply, type Decided, noAnswerTaken, type RequestReply } from '../../kit/request-reply.ts'
 import {
   permissionTitle,
   questionFacts,
@@ -145,20 +137,9 @@ function subjectOf(input: JsonObject, cwd: string | undefined): string | undefin
   return subject && relativePath(subject, cwd)
 }
 
-/** Answers with a line to the standard input. The program runs the call with the input of the answer. */
+/** The program runs the call with the input of the answer. */
 export function claudeReply(decided: Decided): RequestReply {
-  const { request, decision } = decided
-  const isDenied =
-    decision.denied === true || (request.kind === 'permission' && chosenOption(decided, 'deny') === 'deny')
-  const response = isDenied
-    ? { behavior: 'deny', message: decision.comment ?? REFUSAL }
-    : { behavior: 'allow', updatedInput: allowedInput(decided) }
-  return controlResponse(decided, response)
-}
-
-function allowedInput(decided: Decided): JsonObject {
-  const input = inputOf(decided)
-  return decided.request.kind === 'permission' ? input : { ...input, answers: labelsByQuestion(decided) }
+  return controlReply(decided, inputOf)
 }
 
 /** The request repeats the input if the call does not have it. While the call streams, its input is not whole. */

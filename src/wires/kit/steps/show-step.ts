@@ -1,5 +1,4 @@
-import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
+import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, assertNever } from '../../../core/json/values.ts'
 import {
   type CallBlock,
@@ -8,11 +7,19 @@ import {
   toolResultBlockId,
 } from '../../../core/state/block.ts'
 import { absolutePath } from '../../../core/state/file-change.ts'
-import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
-import { callBlock, compactionBlocks, errorBlock, noteBlock, resultBlock, statusOf } from '../blocks.ts'
+import {
+  callBlock,
+  compactionBlocks,
+  errorBlock,
+  noteBlock,
+  reportUsage,
+  resultBlock,
+  statusOf,
+} from '../blocks.ts'
 import { callOf, hasCall, placeCall } from '../reused-ids.ts'
 import { agentsOf, endAgents, readAgents, startAgents } from './agents.ts'
 import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step, StepContext } from './step.ts'
@@ -22,7 +29,8 @@ export function showStep(conversationId: string, step: Step, context: StepContex
   switch (step.type) {
     case 'facts':
       if (conversationId === MAIN) context.updateFacts(step.facts)
-      return reportUsage(conversationId, 'session', step, context)
+      if (step.usage) reportUsage(conversationId, { messageId: 'session', usage: step.usage }, context)
+      return
     case 'prompt':
       return showPrompt(conversationId, step, context)
     case 'reply':
@@ -79,14 +87,14 @@ function showPrompt(
 }
 
 function showReply(conversationId: string, reply: ReplyStep, context: StepContext): void {
-  const { id, parts, model, time } = reply
+  const { id, parts, model, usage, time } = reply
   context.notes.remember({ last: id })
   if (reply.isPart) return showFurtherParts(conversationId, reply, context)
   if (isKnown(conversationId, reply, context.state)) return
   const goesOn = reply.goesOn ?? parts.some(({ type }) => type === 'call')
   if (conversationId === MAIN) context.turn.start(time)
   for (const [at, part] of parts.entries()) showPart(conversationId, reply, part, at, context)
-  reportUsage(conversationId, id, reply, context)
+  if (usage) reportUsage(conversationId, { messageId: id, usage, model }, context)
   if (conversationId === MAIN && model !== undefined) context.updateFacts({ model })
   if (goesOn) return
   if (conversationId === MAIN) {
@@ -261,16 +269,4 @@ function stop(
   context.upsert(conversationId, isFailure ? errorBlock(end) : noteBlock({ subtype: 'interruption', ...end }))
   if (conversationId !== MAIN) return endAgent(conversationId, { isError: true, timestamp }, context)
   context.turn.end({ outcome, error: isFailure ? message : undefined, timestamp })
-}
-
-function reportUsage(
-  conversationId: string,
-  messageId: string,
-  { usage, model }: { readonly usage?: TokenUsage | undefined; readonly model?: string | undefined },
-  output: SessionOutput,
-): void {
-  if (!usage || !hasCounts(usage)) return
-  const known = output.state.usageOf(conversationId, messageId)
-  if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
-  output.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
 }

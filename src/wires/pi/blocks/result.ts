@@ -3,9 +3,9 @@ import { asFiniteNumber, asObject, asString, isString } from '../../../core/json
 import { subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { exitCodeOf, fileChangesOf, todosOf } from '../../../programs/pi/tool-result.ts'
-import type { Memory } from '../../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { hasResult, resultBlock, statusOf } from '../../kit/blocks.ts'
+import { hasResult, resultBlock, show, statusOf } from '../../kit/blocks.ts'
 import { withdrawRequests } from '../../kit/requests.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { completeNotifiedAgents, updateAgents } from '../agents.ts'
@@ -37,11 +37,11 @@ export function translateExecution({ type, raw }: Line, context: PiContext): voi
 }
 
 /** Shows a call that a reader has missed, because it joined late. */
-function showMissedCall(call: ToolCall, context: PiContext): void {
+function showMissedCall(call: ToolCall, output: SessionOutput): void {
   const { toolUseId } = call
   const ids = [toolUseId, subagentBlockId(toolUseId), toolResultBlockId(toolUseId)]
-  if (ids.every((id) => !context.state.findBlock(MAIN, id) && !context.state.isAbandoned(id)))
-    showCall({ conversationId: MAIN }, call, context)
+  if (ids.every((id) => !output.state.findBlock(MAIN, id) && !output.state.isAbandoned(id)))
+    showCall({ conversationId: MAIN }, call, output)
 }
 
 /** Remembers the tool that runs: a request of an extension does not name its call. */
@@ -63,7 +63,7 @@ function showResult(result: CallResult, context: PiContext): void {
   const isKnown = hasResult(conversationId, toolUseId, context.state)
   if (isKnown && (!isFinal || result.time === undefined)) return
   if (!isFinal && (raw.content === undefined || textOf(raw.content) === '')) return
-  context.show(conversationId, blockOfResult(result, context.state))
+  show(conversationId, blockOfResult(result, context.state), context)
   if (!isFinal) return
   completeNotifiedAgents(textOf(raw.content), context)
   const todos = todosOf(asObject(raw.details))
@@ -71,11 +71,11 @@ function showResult(result: CallResult, context: PiContext): void {
 }
 
 /** Ends the block of a call. A reader that joined late has not seen the call. */
-function endCall({ conversationId, toolUseId, isError }: CallResult, context: PiContext): void {
-  const call = context.state.findBlock(conversationId, toolUseId)
+function endCall({ conversationId, toolUseId, isError }: CallResult, output: SessionOutput): void {
+  const call = output.state.findBlock(conversationId, toolUseId)
   if (call?.type !== 'tool_use') return
   const { inputText: _, ...block } = withChanges(call, { status: statusOf(isError) })
-  context.show(conversationId, block)
+  show(conversationId, block, output)
 }
 
 function blockOfResult(
