@@ -63,7 +63,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
         ? undefined
         : translateTurnResult(line, context)
     case 'tool_progress':
-      return translateToolProgress(line, context)
+      // The program reports a retry inside a subagent as progress of the parent's call.
+      return isObject(raw.subagent_retry) ? translateRetry(line, raw.subagent_retry, context) : undefined
     case 'attachment':
       return translateAttachmentLine(line, context)
     case 'agent_meta':
@@ -133,11 +134,6 @@ function updateSessionFacts({ raw, conversationId }: Line, output: SessionOutput
     version: asString(raw.version),
     program: CLAUDE_CODE,
   })
-}
-
-/** The program reports a retry inside a subagent as progress of the parent's call. */
-function translateToolProgress(line: Line, context: ClaudeContext): void {
-  if (isObject(line.raw.subagent_retry)) translateRetry(line, line.raw.subagent_retry, context)
 }
 
 /** Translates the `result` of a turn. It can be late if there are background agents, so a busy main stays busy. */

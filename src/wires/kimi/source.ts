@@ -184,7 +184,10 @@ function translate(message: unknown, context: KimiContext): void {
 
 function translateMessage(message: JsonObject, context: KimiContext): void {
   if (isConnectionMessage(message)) return
-  if (isSessionState(message)) return readSessionState(sessionState(message), context)
+  if (isSessionState(message)) {
+    const { id, cwd } = sessionState(message)
+    return context.addMissingFacts({ id: asString(id), cwd: asString(cwd) })
+  }
   const event = message.role === undefined ? readEvent(message) : undefined
   if (!event) {
     if (!translateLine(message, context)) reportUnknown(message, context)
@@ -238,11 +241,6 @@ function linkNamedAgent(event: KimiEvent, conversationId: string, context: KimiC
   if (!result) return
   linkByResult(conversationId, { toolUseId: result.toolUseId, text: outputText(result.output) }, context)
   readLinked(context)
-}
-
-/** Reads the facts of a session that its own file does not state. */
-function readSessionState({ id, cwd }: JsonObject, output: SessionOutput): void {
-  output.addMissingFacts({ id: asString(id), cwd: asString(cwd) })
 }
 
 function readTask({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {

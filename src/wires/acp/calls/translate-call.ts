@@ -39,7 +39,11 @@ export function translateCall(
     repeatItem(conversationId, known.id, context)
     return addLateFacts(known, update, context)
   }
-  if (isNew) beginCall(conversationId, context)
+  if (isNew) {
+    showBufferedMessage(conversationId, context)
+    closeText(conversationId, context)
+    context.notes.removeEntry('joints', conversationId)
+  }
   for (const type of unknownContent(update.fields))
     context.reportUnknown('unknown-block', `tool_call/${type}`)
   const call = mergeUpdate(known, update, context)
@@ -78,12 +82,6 @@ function unknownContent({ content }: JsonObject): readonly string[] {
 }
 
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'session', 'terminal'])
-
-function beginCall(conversationId: string, context: AcpContext): void {
-  showBufferedMessage(conversationId, context)
-  closeText(conversationId, context)
-  context.notes.removeEntry('joints', conversationId)
-}
 
 function mergeUpdate(known: Call, update: CallUpdate, context: AcpContext): Call {
   const fields = withChanges(known.fields, newFields(known.fields, update.fields, context.reader))
@@ -154,7 +152,10 @@ function showToolCall(call: Call, known: Call | undefined, context: AcpContext):
   const block = blockOfCall(call, context.reader)
   const { status } = call.fields
   if (!isFinalStatus(status)) {
-    if (!known || !isEqual(blockOfCall(known, context.reader), block)) showOpenCall(block, context)
+    // The agent may call a tool after the end of the turn.
+    const shown = context.isAfterTurn(call.conversationId) ? 'complete' : 'pending'
+    if (!known || !isEqual(blockOfCall(known, context.reader), block))
+      context.upsert(call.conversationId, { ...block, status: shown })
     return showRunningOutput(call, known, context)
   }
   context.upsert(call.conversationId, { ...block, status: statusOf(isFailed(call, context.reader)) })
@@ -177,12 +178,6 @@ function showQuestionOf(call: Call, context: AcpContext): void {
   const options = asked.options.map((label) => ({ id: label, label }))
   const facts = { kind: 'question', title, options, answer, toolUseId } as const
   context.upsert(conversationId, tracedRequest(facts))
-}
-
-/** The agent may call a tool after the end of the turn. */
-function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
-  const isLate = context.isAfterTurn(block.conversationId)
-  context.upsert(block.conversationId, isLate ? { ...block, status: 'complete' } : block)
 }
 
 /** Returns the block of a call that has not ended. */

@@ -1,6 +1,7 @@
+import type { AllowUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
-import { MAIN } from '../../../core/state/session.ts'
+import { MAIN, type SessionFacts } from '../../../core/state/session.ts'
 import { readTodos, type Todo } from '../../../core/state/todo.ts'
 import { type Memory, type SessionOutput, typeName } from '../../../reading/context.ts'
 import { readChildUpdate, readSessionMessage } from '../agents/child-session.ts'
@@ -68,11 +69,11 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
     case 'notice':
       return context.upsert(place.conversationId, noticeIn(place.update))
     case 'config_option_update':
-      return readConfig(place, context)
+      return reportFacts(conversationId, { model: modelIn(update.configOptions) }, context)
     case 'session_info_update':
       // Many programs take the first prompt as the title at first, so it is there even if the line of the prompt is
       // broken.
-      return readTitle(place, context)
+      return reportFacts(conversationId, { title: asString(update.title) || undefined }, context)
     case 'available_commands_update':
     case 'current_mode_update':
       return
@@ -81,9 +82,12 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
   }
 }
 
-function readTitle({ conversationId, update }: SessionUpdate, output: SessionOutput): void {
-  const title = asString(update.title)
-  if (conversationId === MAIN && title) output.updateFacts({ title })
+function reportFacts(
+  conversationId: string,
+  facts: AllowUndefined<SessionFacts>,
+  output: SessionOutput,
+): void {
+  if (conversationId === MAIN) output.updateFacts(facts)
 }
 
 function translateUserChunk(place: SessionUpdate, context: AcpContext): void {
@@ -195,12 +199,6 @@ function noticeIn(update: JsonObject) {
   const message = description === undefined ? title : `${title}\n${description}`
   const subtype = asString(update.severity) ?? 'notice'
   return unnamedNote({ subtype, message })
-}
-
-/** Reads the model that the person has chosen. */
-function readConfig({ conversationId, update }: SessionUpdate, output: SessionOutput): void {
-  const model = modelIn(update.configOptions)
-  if (conversationId === MAIN && model !== undefined) output.updateFacts({ model })
 }
 
 /** Returns the current model in the options of a session. `default` names none. */

@@ -33,8 +33,11 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
   }
   for (const superseded of asArray(raw.supersedes)) retractBlocksOfLine(asString(superseded) ?? '', context)
   if (isApiError(line)) translateApiError(line, messageId, context)
-  else if (message.model === SYNTHETIC_MODEL) translateSyntheticMessage(line, messageId, context)
-  else translateModelMessage(line, messageId, context)
+  else if (message.model === SYNTHETIC_MODEL) {
+    // The program's text in the model's place is no text of the model.
+    const note = { id: `${messageId}:0`, message: textsOfParts(line.parts).join('\n') }
+    upsertSystemBlock(line, { subtype: 'synthetic', ...note }, context)
+  } else translateModelMessage(line, messageId, context)
 }
 
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
@@ -112,12 +115,6 @@ function upsertBlocks(
     upsertWholeBlock(part, place, context)
     rememberIndex(blockId, place, context)
   }
-}
-
-/** The program's text in the model's place is no text of the model. */
-function translateSyntheticMessage(line: Line, messageId: string, context: ClaudeContext): void {
-  const message = textsOfParts(line.parts).join('\n')
-  upsertSystemBlock(line, { subtype: 'synthetic', id: `${messageId}:0`, message }, context)
 }
 
 /** Older streams mark an API error only with its kind, or with nothing but the text. */
