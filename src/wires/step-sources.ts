@@ -106,7 +106,7 @@ interface StepFormat {
  * Returns the source of such a format. A line of an agent's file has the field `agentId`, which the rules for transcripts
  * add. It waits until a call has started the agent.
  */
-export function stepSource({ name, program, read, transcripts }: StepFormat): Source {
+function stepSource({ name, program, read, transcripts }: StepFormat): Source {
   return defineSource({
     transcripts,
     notes: /* @__PURE__ */ stepNotes(name),

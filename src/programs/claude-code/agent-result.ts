@@ -122,7 +122,7 @@ function trailerIn(texts: readonly string[]): string {
 }
 
 /** Returns a report without the list of used tools, which may come before it. */
-export function withoutToolList(report: string): string {
+function withoutToolList(report: string): string {
   return report.replace(/^\s*<tools-used-before-summary>[^<]*<\/tools-used-before-summary>\s*/, '')
 }
 

@@ -108,7 +108,7 @@ interface Walk {
 }
 
 /** Translates a whole file of main, or of the agent with that name of a file. The program writes it anew with each message. */
-export function translateFile(value: StoredValue, agentId: string | undefined, context: ClineContext): void {
+function translateFile(value: StoredValue, agentId: string | undefined, context: ClineContext): void {
   const file = readStoredFile(value)
   context.addMissingFacts({ program: cline.names[0] })
   if (agentId === undefined) {

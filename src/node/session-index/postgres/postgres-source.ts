@@ -171,7 +171,7 @@ function withSlashes(folder: string): string {
 const TEXTS = ['program', 'cwd', 'startedIn', 'updatedAt'] as const
 
 /** Whether a value has the facts that the answers filter and sort by. Everybody who pushes can write any row. */
-export function isPushedFacts(value: unknown): value is PushedFacts {
+function isPushedFacts(value: unknown): value is PushedFacts {
   if (!isObject(value)) return false
   const { id, format, changedAt, tools, inRepository = [], ended, open, lastAt = 0 } = value
   const hasNames = isString(id) && isString(format) && isTexts(tools) && isTexts(inRepository)
@@ -181,10 +181,7 @@ export function isPushedFacts(value: unknown): value is PushedFacts {
 }
 
 /** Whether a value of a session has the kind of its column. */
-export function isPushedValue<Name extends AskedColumn>(
-  name: Name,
-  value: unknown,
-): value is EntryValues[Name] {
+function isPushedValue<Name extends AskedColumn>(name: Name, value: unknown): value is EntryValues[Name] {
   if (name === 'parts' || name === 'tools') return Array.isArray(value) && value.every(isObject)
   if (!isObject(value)) return false
   if (name === 'row') return isString(value.id) && isString(value.path) && isTexts(value.tools)

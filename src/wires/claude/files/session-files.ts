@@ -227,7 +227,7 @@ class WorkflowRuns {
 const COMPARED_UUIDS = 20
 
 /** Returns the first uuids in a session's file. */
-export function beginningOf(path: string, reader: FileReader): ReadonlySet<string> {
+function beginningOf(path: string, reader: FileReader): ReadonlySet<string> {
   return uuidsOf(path, reader, COMPARED_UUIDS)
 }
 
@@ -263,19 +263,12 @@ const knownIn = /* @__PURE__ */ memoizeWeakly((names: readonly string[]) => {
 })
 
 /** Whether a line of one beginning is in the other, too. */
-export function sharesAny(
-  left: ReadonlySet<string> = new Set(),
-  right: ReadonlySet<string> = new Set(),
-): boolean {
+function sharesAny(left: ReadonlySet<string> = new Set(), right: ReadonlySet<string> = new Set()): boolean {
   return [...right].some((uuid) => left.has(uuid))
 }
 
 /** Returns the first uuids in a file, or all of them. */
-export function uuidsOf(
-  path: string,
-  reader: FileReader,
-  count = Number.POSITIVE_INFINITY,
-): ReadonlySet<string> {
+function uuidsOf(path: string, reader: FileReader, count = Number.POSITIVE_INFINITY): ReadonlySet<string> {
   const uuids = new Set<string>()
   for (const value of reader.values(path)) {
     const uuid = isObject(value) ? asString(value.uuid) : undefined
