@@ -1,5 +1,5 @@
 import { programOf } from './all.ts'
-import { claudeReader } from './claude-code/reader.ts'
+import { claudeReader } from './claude-code/agent-result.ts'
 import { clineReader } from './cline/tool-result.ts'
 import { codexReader } from './codex/reader.ts'
 import { copilotReader } from './copilot/tool-result.ts'

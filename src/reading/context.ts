@@ -176,10 +176,11 @@ export type Memory<Context extends { readonly state: SessionLookups; readonly no
   'state' | 'notes'
 >
 
-/** The parts of a context that show what a session has. A rule with them alone keeps no notes. */
+/** The parts of a context that show what a session has. A rule with them alone keeps no notes of its own. */
 export type SessionOutput = Pick<
   TranslationContext<CommonNotes>,
   | 'state'
+  | 'turn'
   | 'emit'
   | 'upsert'
   | 'updateFacts'

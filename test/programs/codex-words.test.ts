@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commandText, isFailureText, isRefusalText } from '../../src/programs/codex/command.ts'
-import { reviewText } from '../../src/programs/codex/review.ts'
+import { reviewText } from '../../src/programs/codex/tool-names.ts'
 
 const finding = (more: object = {}) => ({
   title: 'Wrong sign',

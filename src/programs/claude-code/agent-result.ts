@@ -1,5 +1,8 @@
-import { asFiniteNumber, asString, type JsonObject } from '../../core/json/values.ts'
-import { isKilledCallText, textsIn } from './texts.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import type { ProgramReader } from '../reader.ts'
+import { fileChangesOf } from './file-changes.ts'
+import { textInTag } from './framed-text.ts'
+import { COMMAND_TEXT, INTERRUPTION_TEXT, isKilledCallText, SUMMARY_TEXT, textsIn } from './texts.ts'
 
 /** The result of an agent's call. An absent field is unknown. */
 interface AgentResult {
@@ -119,6 +122,33 @@ function trailerIn(texts: readonly string[]): string {
 }
 
 /** Returns a report without the list of used tools, which may come before it. */
-export function withoutToolList(report: string): string {
+function withoutToolList(report: string): string {
   return report.replace(/^\s*<tools-used-before-summary>[^<]*<\/tools-used-before-summary>\s*/, '')
+}
+
+/** Reads Claude Code for a protocol. */
+export const claudeReader: ProgramReader = {
+  compactionTool: 'compact',
+  agentResult({ output, record }) {
+    const { name: agentType, report, text, ...result } = readAgentResult({ content: output }, record)
+    return { ...result, agentType, report: report ?? text }
+  },
+  resultsNameAgents: true,
+  agentReport: withoutToolList,
+  fileChanges: fileChangesOf,
+  messageOrigin(text) {
+    if (INTERRUPTION_TEXT.test(text)) return 'interruption'
+    if (SUMMARY_TEXT.test(text)) return 'summary'
+    if (text.startsWith('<task-notification>')) return 'notification'
+    return COMMAND_TEXT.test(text) ? 'command' : undefined
+  },
+  isNotified: (meta) => asObject(meta['_claude/origin']).kind === 'task-notification',
+  notifiedEnd(text) {
+    return {
+      toolUseId: textInTag(text, 'tool-use-id'),
+      agentId: textInTag(text, 'task-id'),
+      status: textInTag(text, 'status') === 'completed' ? 'completed' : 'error',
+      output: textInTag(text, 'result'),
+    }
+  },
 }

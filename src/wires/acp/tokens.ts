@@ -57,13 +57,10 @@ function reportTokens(
 export function addResponse(conversationId: string, usage: TokenUsage, context: AcpContext): void {
   const promptId = context.notes.values.promptIds.get(conversationId) ?? conversationId
   const known = context.state.usageOf(conversationId, promptId)
-  if (known && isOver(conversationId, context)) return
+  const isOver = conversationId === MAIN ? context.isAfterTurn(MAIN) : context.state.hasEnded(conversationId)
+  if (known && isOver) return
   const total = sum(known ?? {}, usage, 1)
   if (hasCounts(total)) reportTokens(conversationId, { promptId, usage: total }, context)
-}
-
-function isOver(conversationId: string, context: AcpContext): boolean {
-  return conversationId === MAIN ? context.isAfterTurn(MAIN) : context.state.hasEnded(conversationId)
 }
 
 type TurnReport = Extract<OwnMessage, { readonly type: 'turn-ended' }>

@@ -7,6 +7,7 @@ import { TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 import type { Source } from '../../reading/source.ts'
+import { reportUsage } from '../kit/blocks.ts'
 import { showStep } from '../kit/steps/show-step.ts'
 import { STEP_NOTES } from '../kit/steps/step.ts'
 import { aiderRules } from './format.ts'
@@ -173,14 +174,7 @@ function report(text: string, context: AiderContext): void {
       context.notes.remember({ place: { ...place, reply: place.reply + 1, part: 0 } })
       if (context.state.usageOf(MAIN, messageId)) return
       const { model } = context.state.facts
-      context.emit({
-        type: 'usage:reported',
-        conversationId: MAIN,
-        messageId,
-        usage: said.usage,
-        final: true,
-        model,
-      })
+      reportUsage(MAIN, { messageId, usage: said.usage, model }, context)
       if (said.costUsd !== undefined) context.updateFacts({ costUsd: said.costUsd })
       if (context.state.turn.status === 'running') context.turn.answer({ outcome: 'finished' })
       return context.turn.settle()

@@ -4,8 +4,7 @@ import { claudeCode } from '../../programs/claude-code/program.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
 import { isAgentFile, isSessionFile, subagentFolder, workflowFolder } from './files/file-names.ts'
-import { foldersOfSameBeginning } from './files/forks.ts'
-import { agentMeta, claudeFiles, isFileOfRun } from './files/session-files.ts'
+import { agentMeta, claudeFiles, foldersOfSameBeginning, isFileOfRun } from './files/session-files.ts'
 import { isKnownType } from './lines/line.ts'
 
 /**

@@ -12,6 +12,7 @@ import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { contentParts } from '../../programs/claude-code/texts.ts'
 import { type Memory, type SessionOutput, typeName } from '../../reading/context.ts'
 import type { TurnEnd } from '../../reading/turn.ts'
+import { errorBlock } from '../kit/blocks.ts'
 import { lastTextOf } from './agents/agent.ts'
 import { rememberStoredEnds } from './agents/agent-run.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
@@ -62,7 +63,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
         ? undefined
         : translateTurnResult(line, context)
     case 'tool_progress':
-      return translateToolProgress(line, context)
+      // The program reports a retry inside a subagent as progress of the parent's call.
+      return isObject(raw.subagent_retry) ? translateRetry(line, raw.subagent_retry, context) : undefined
     case 'attachment':
       return translateAttachmentLine(line, context)
     case 'agent_meta':
@@ -132,11 +134,6 @@ function updateSessionFacts({ raw, conversationId }: Line, output: SessionOutput
     version: asString(raw.version),
     program: CLAUDE_CODE,
   })
-}
-
-/** The program reports a retry inside a subagent as progress of the parent's call. */
-function translateToolProgress(line: Line, context: ClaudeContext): void {
-  if (isObject(line.raw.subagent_retry)) translateRetry(line, line.raw.subagent_retry, context)
 }
 
 /** Translates the `result` of a turn. It can be late if there are background agents, so a busy main stays busy. */
@@ -220,9 +217,8 @@ function errorOf({ raw }: Line): string {
 }
 
 function upsertTurnError(line: Line, message: string, context: ClaudeContext): void {
-  const code = asString(line.raw.subtype)
-  const id = lineId(line, context.notes)
-  context.upsert(MAIN, { type: 'error', id, status: 'error', message, code })
+  const facts = { id: lineId(line, context.notes), message, code: asString(line.raw.subtype) }
+  context.upsert(MAIN, errorBlock(facts, 'error'))
 }
 
 /** The types of attachments that the program adds for the model alone. They are no part of the conversation. */

@@ -1,11 +1,13 @@
 import { asArray, asObject, asString } from '../../core/json/values.ts'
-import { type BlockOf, requestBlockId, toolResultBlockId } from '../../core/state/block.ts'
+import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline, RUN_TASK, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
 import { fileChangesOf, readAgentResult, readResult } from '../../programs/cline/tool-result.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import type { AgentState } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
-import { permissionTitle } from '../kit/requests.ts'
+import { callBlock, resultBlock, statusOf } from '../kit/blocks.ts'
+import { permissionTitle, tracedRequest } from '../kit/requests.ts'
 import type { ClineContext } from './notes.ts'
 import { show } from './reply.ts'
 
@@ -23,17 +25,7 @@ export function startCall(conversationId: string, call: Call, context: ClineCont
   const { id, name: toolName, input, messageId, time: timestamp } = call
   if (cline.tools.agent.includes(toolName)) return startAgent(conversationId, call, context)
   if (context.state.findBlock(conversationId, id)) return
-  const block = {
-    type: 'tool_use',
-    id,
-    status: 'pending',
-    toolName,
-    toolUseId: id,
-    input,
-    messageId,
-    timestamp,
-  } as const
-  show(conversationId, block, context)
+  show(conversationId, callBlock({ toolName, toolUseId: id, input, messageId, timestamp }), context)
 }
 
 function startAgent(
@@ -96,16 +88,14 @@ export function endCall(conversationId: string, end: CallResult, context: ClineC
   }
   const { output, isError: hasFailed, exitCode } = readResult(result)
   const isError = hasFailed || end.isRefused === true
-  const status = isError ? 'error' : 'complete'
   const call = known?.type === 'tool_use' ? known : { toolName: name, input: {} }
-  if (known?.type === 'tool_use') show(conversationId, { ...known, status }, context)
+  if (known?.type === 'tool_use') show(conversationId, { ...known, status: statusOf(isError) }, context)
   if (isError) showRefusal(conversationId, id, call, { output, time: timestamp }, context)
   const changes = isError ? undefined : fileChangesOf({ call, record: {}, output })
-  const resultId = toolResultBlockId(id)
-  const before = context.state.findBlock(conversationId, resultId)
+  const before = context.state.findBlock(conversationId, toolResultBlockId(id))
   const duration = before?.type === 'tool_result' ? (before.durationMs ?? durationMs) : durationMs
-  const facts = { output, isError, exitCode, changes, durationMs: duration, timestamp } as const
-  show(conversationId, { type: 'tool_result', id: resultId, status, toolUseId: id, ...facts }, context)
+  const facts = { output, isError, exitCode, changes, durationMs: duration, timestamp }
+  show(conversationId, resultBlock({ toolUseId: id, ...facts }), context)
 }
 
 /** The words of a call that the person refused, or whose request was withdrawn. Only such requests leave a trace in a file. */
@@ -117,19 +107,13 @@ function showRefusal(
   toolUseId: string,
   { toolName, input }: Pick<BlockOf<'tool_use'>, 'toolName' | 'input'>,
   { output, time: timestamp }: { readonly output: unknown; readonly time: string | undefined },
-  context: ClineContext,
+  session: SessionOutput,
 ): void {
   const words = asString(output) ?? ''
   if (!words.startsWith(REFUSED) && !words.startsWith(WITHDRAWN)) return
   const { commands, path } = asObject(input)
   const title = permissionTitle(toolName, asString(asArray(commands)[0]) ?? asString(path))
   const answer = words.startsWith(REFUSED) ? ({ answer: 'reject_once', denied: true } as const) : {}
-  const block = {
-    type: 'request',
-    id: requestBlockId(toolUseId),
-    status: 'complete',
-    kind: 'permission',
-    title,
-  } as const
-  show(conversationId, { ...block, toolUseId, ...answer, timestamp }, context)
+  const facts = { kind: 'permission', title, toolUseId, ...answer, timestamp } as const
+  show(conversationId, tracedRequest(facts), session)
 }

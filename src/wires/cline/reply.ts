@@ -4,8 +4,9 @@ import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import { type BlockOf, type ConversationBlock, isCall, isModelText } from '../../core/state/block.ts'
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { isShown } from '../kit/blocks.ts'
 import { freeNumber } from '../kit/reused-ids.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
 
@@ -88,19 +89,14 @@ function isTaken(conversationId: string, reply: string, state: SessionLookups): 
 export function show(
   conversationId: string,
   fields: AllowUndefined<IncomingBlock>,
-  context: ClineContext,
+  output: SessionOutput,
 ): void {
-  const known = context.state.findBlock(conversationId, fields.id)
+  const known = output.state.findBlock(conversationId, fields.id)
   const block: IncomingBlock = omitUndefined({ ...fields, timestamp: known?.timestamp ?? fields.timestamp })
-  if (
-    known &&
-    !context.state.isOpen(conversationId, known.id) &&
-    isEqual(known, { ...block, conversationId: known.conversationId })
-  )
-    return
+  if (isShown(conversationId, block, output.state)) return
   if (conversationId === MAIN && !known && block.type !== 'user_message')
-    context.turn.noteWork(block.timestamp)
-  context.upsert(conversationId, block)
+    output.turn.noteWork(block.timestamp)
+  output.upsert(conversationId, block)
 }
 
 /** Reports the tokens of a reply. */

@@ -1,9 +1,10 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline } from '../../programs/cline/program.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
+import { errorBlock } from '../kit/blocks.ts'
 import { addLine } from '../kit/lines.ts'
 import { conversationOf, isAsking, onlyAsking, runOfTeammate, startAgentOfHook } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
@@ -87,11 +88,11 @@ function endConversation(
   id: string,
   isError: boolean,
   timestamp: string | undefined,
-  context: ClineContext,
+  output: SessionOutput,
 ): void {
-  if (id !== MAIN) return endAgent(id, { isError, timestamp }, context)
-  if (context.state.turn.status === 'running')
-    context.turn.answer({ outcome: isError ? 'failed' : 'finished', timestamp })
+  if (id !== MAIN) return endAgent(id, { isError, timestamp }, output)
+  if (output.state.turn.status === 'running')
+    output.turn.answer({ outcome: isError ? 'failed' : 'finished', timestamp })
 }
 
 function translateEvent(
@@ -229,14 +230,9 @@ function translateOutcome(
   const isKnown = context.notes.values.covered.entries().some(([, last]) => last === time)
   if (!event.isFatal || isKnown || isInFile(id, time, context.notes.values)) return
   const { message } = event
-  const block = {
-    type: 'error',
-    id: `${takeReply(id, { type: 'call' }, context)}:error`,
-    status: 'complete',
-    message,
-  } as const
+  const errorId = `${takeReply(id, { type: 'call' }, context)}:error`
   context.notes.removeEntry('replies', id)
-  show(id, { ...block, timestamp: time }, context)
+  show(id, errorBlock({ id: errorId, message, timestamp: time }), context)
   if (id !== MAIN) endAgent(id, { isError: true, output: message, timestamp: time }, context)
   else context.turn.answer({ outcome: 'failed', error: message, timestamp: time })
 }
@@ -251,10 +247,10 @@ function translateTeamEvent(event: TeamEvent, time: string | undefined, context:
 
 function translateEnd(
   { reason, text, model, time }: Extract<ClineLine, { readonly type: 'end' }>,
-  context: ClineContext,
+  output: SessionOutput,
 ): void {
-  context.updateFacts(omitUndefined({ model }))
+  output.updateFacts(omitUndefined({ model }))
   const outcome = outcomeOf(reason)
-  if (outcome === 'interrupted') endStopped(time, context)
-  else context.turn.end({ outcome, error: outcome === 'failed' ? text : undefined, timestamp: time })
+  if (outcome === 'interrupted') endStopped(time, output)
+  else output.turn.end({ outcome, error: outcome === 'failed' ? text : undefined, timestamp: time })
 }

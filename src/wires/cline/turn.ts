@@ -1,6 +1,8 @@
 import { MAIN } from '../../core/state/session.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import type { TurnEnd } from '../../reading/turn.ts'
 import { endAbandonedTurn } from '../kit/abandon.ts'
+import { noteBlock } from '../kit/blocks.ts'
 import type { ClineContext } from './notes.ts'
 import { show } from './reply.ts'
 
@@ -18,14 +20,10 @@ export function outcomeOf(reason: string): NonNullable<TurnEnd['outcome']> {
 }
 
 /** Ends main's turn because the person has stopped it. */
-export function endStopped(timestamp: string | undefined, context: ClineContext): void {
-  const id = `${context.state.blocksOf(MAIN).at(-1)?.id ?? MAIN}:interruption`
-  show(
-    MAIN,
-    { type: 'system', id, status: 'complete', subtype: 'interruption', message: 'Interrupted', timestamp },
-    context,
-  )
-  context.turn.end({ outcome: 'interrupted', timestamp })
+export function endStopped(timestamp: string | undefined, output: SessionOutput): void {
+  const id = `${output.state.blocksOf(MAIN).at(-1)?.id ?? MAIN}:interruption`
+  show(MAIN, noteBlock({ id, subtype: 'interruption', message: 'Interrupted', timestamp }), output)
+  output.turn.end({ outcome: 'interrupted', timestamp })
 }
 
 /** Begins main's turn with a prompt, which ends everything that an earlier turn has left. */

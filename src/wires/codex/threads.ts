@@ -1,7 +1,6 @@
 import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { Memory } from '../../reading/context.ts'
-import { namesOf } from './agents/names.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
@@ -154,4 +153,20 @@ function noteOrigin(
     id,
     withChanges(known, omitUndefined({ parentId, agentPath, nickname, role })),
   )
+}
+
+interface AgentNames {
+  readonly subagentType: string | undefined
+  readonly agentType?: string
+  readonly description: string | undefined
+}
+
+/** The program shows an agent by its nickname. Its role is then its type, and says what it does. */
+export function namesOf({
+  nickname,
+  role,
+  task,
+}: Readonly<Record<'nickname' | 'role' | 'task', string | undefined>>): AgentNames {
+  if (nickname === undefined) return { subagentType: role, description: task }
+  return { subagentType: nickname, agentType: role ?? '', description: task ?? role }
 }

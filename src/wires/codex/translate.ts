@@ -2,9 +2,10 @@ import { assertNever } from '../../core/json/values.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { execErrorId, WEB_SEARCH } from '../../programs/codex/tool-names.ts'
+import { errorBlock, noteBlock } from '../kit/blocks.ts'
 import { readActivity, readAgentMessage, showAgentCall } from './agents/agent-call.ts'
 import { appendOutput, noteProcess } from './blocks/command.ts'
-import { bufferCompaction, showCompaction, showError, showNote } from './blocks/compaction.ts'
+import { bufferCompaction, showCompaction } from './blocks/compaction.ts'
 import { noteReports, readEntry, readReport, settleEntry } from './blocks/history.ts'
 import { appendText, completeText, retractOpenTexts, showPrompt, startText } from './blocks/message.ts'
 import { notePlan, replacePlan } from './blocks/proposed-plan.ts'
@@ -175,10 +176,9 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
     case 'retry':
       return showRetry(threadId, event, context)
     case 'error':
-      return showError(
+      return context.show(
         threadId,
-        { id: execErrorId(context.notes.values.processes ?? 0), message: event.message },
-        context,
+        errorBlock({ id: execErrorId(context.notes.values.processes ?? 0), message: event.message }, 'error'),
       )
     case 'call':
       return showStoredCall(threadId, event, context)
@@ -240,10 +240,12 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
       return readActivity(threadId, item, context)
     case 'compaction':
       return showCompaction(threadId, item, isCompleted, context)
-    case 'note':
-      if (context.isMain(threadId) && item.review)
-        context.notes.remember({ isInReview: item.review === 'entered' ? true : undefined })
-      return showNote(threadId, { ...item, time: item.startedAt }, context)
+    case 'note': {
+      const { id, subtype, message, startedAt: timestamp, review } = item
+      if (context.isMain(threadId) && review)
+        context.notes.remember({ isInReview: review === 'entered' ? true : undefined })
+      return context.show(threadId, noteBlock({ id, subtype, message, timestamp }))
+    }
     default:
       return assertNever(item)
   }
@@ -273,7 +275,7 @@ function showProgramNote(
   if (!context.isMain(threadId)) return
   // Two notes may have the same time. Without times, a session has each note once.
   const id = `${threadId}:${subtype}:${time ?? ''}${message}`
-  showNote(threadId, { id, subtype, message, time }, context)
+  context.show(threadId, noteBlock({ id, subtype, message, timestamp: time }))
 }
 
 /** Shows that the program requests a reply again. The texts of the cut reply come again with other ids. */
@@ -286,5 +288,5 @@ function showRetry(
   const id = `${place}:retry:${time ?? context.nextUnnamedId(threadId)}`
   if (context.blockOf(threadId, id)) return
   retractOpenTexts(threadId, context)
-  showNote(threadId, { id, subtype: 'retry', message, time }, context)
+  context.show(threadId, noteBlock({ id, subtype: 'retry', message, timestamp: time }))
 }

@@ -96,33 +96,33 @@ export function endAgent(
     error,
     durationMs,
   }: { readonly isError: boolean; readonly error?: string } & Data<'subagent.completed'>,
-  context: CopilotContext,
+  session: SessionOutput,
 ): void {
-  if (context.state.hasEnded(toolUseId)) return
-  const isKnown = context.state.agentOfCall(toolUseId) !== undefined
+  if (session.state.hasEnded(toolUseId)) return
+  const isKnown = session.state.agentOfCall(toolUseId) !== undefined
   const agentId = isKnown ? undefined : ownIdOf(event, toolUseId)
   const text = isError
     ? undefined
-    : lastText(agentId === undefined ? toolUseId : conversationId, context.state)
-  const report = isKnown ? undefined : takeReport(toolUseId, agentId, context)
+    : lastText(agentId === undefined ? toolUseId : conversationId, session.state)
+  const report = isKnown ? undefined : takeReport(toolUseId, agentId, session)
   const output = error ?? text ?? report
   const status = isError ? 'error' : 'completed'
   const end = { toolUseId, agentId, status, output, durationMs } as const
-  context.emit({ type: 'subagent:completed', ...end })
+  session.emit({ type: 'subagent:completed', ...end })
 }
 
 /** Makes the result of a call that was not known to start an agent the report of the agent. */
 function takeReport(
   toolUseId: string,
   agentId: string | undefined,
-  context: CopilotContext,
+  session: SessionOutput,
 ): string | undefined {
   const blockId = toolResultBlockId(toolUseId)
-  const conversationId = context.state.conversationOfBlock(blockId)
+  const conversationId = session.state.conversationOfBlock(blockId)
   if (conversationId === undefined) return undefined
-  const result = context.state.findBlock(conversationId, blockId)
-  context.emit({ type: 'block:removed', conversationId, blockId })
-  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt: '', agentId })
+  const result = session.state.findBlock(conversationId, blockId)
+  session.emit({ type: 'block:removed', conversationId, blockId })
+  session.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt: '', agentId })
   const output = result?.type === 'tool_result' ? result.output : undefined
   return isString(output) && launchedAgent(output) === undefined ? output : undefined
 }
@@ -146,13 +146,13 @@ export function endAgentCall(
 }
 
 /** Ends the further run of an agent with a reply without calls. */
-export function endFurtherRun(place: EventPlace, context: CopilotContext): void {
+export function endFurtherRun(place: EventPlace, session: SessionOutput): void {
   const { conversationId: toolUseId } = place
-  const { runId } = context.state.findAgent(toolUseId) ?? {}
-  const output = lastText(toolUseId, context.state)
-  if (runId === undefined || output === undefined || context.state.hasEnded(toolUseId)) return
-  if (isBeforeLast(place, context.state)) return
-  context.emit({ type: 'subagent:completed', toolUseId, runId, status: 'completed', output })
+  const { runId } = session.state.findAgent(toolUseId) ?? {}
+  const output = lastText(toolUseId, session.state)
+  if (runId === undefined || output === undefined || session.state.hasEnded(toolUseId)) return
+  if (isBeforeLast(place, session.state)) return
+  session.emit({ type: 'subagent:completed', toolUseId, runId, status: 'completed', output })
 }
 
 /** Returns the text of the last reply, if it has no calls. */

@@ -6,6 +6,7 @@ import { todosAfterCall } from '../../programs/copilot/sql-todos.ts'
 import { exitCodeIn, fileChangesOf } from '../../programs/copilot/tool-result.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { callBlock, hasResult, resultBlock, statusOf } from '../kit/blocks.ts'
 import { announceAgent, endAgentCall, isAgentTool } from './agents.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -32,37 +33,30 @@ export function showCall(place: EventPlace, call: Call, output: SessionOutput): 
   const { toolUseId } = call
   if (isWholeCall(conversationId, toolUseId, output.state) || output.state.isAbandoned(toolUseId)) return
   if (isAgentTool(call.toolName)) return announceAgent(place, call, output)
-  const block = {
-    type: 'tool_use',
-    id: toolUseId,
-    status: 'pending',
-    ...call,
-    timestamp: event.time,
-  } as const
-  output.upsert(conversationId, block)
+  output.upsert(conversationId, callBlock({ ...call, timestamp: event.time }))
 }
 
 /** Shows a call that the person made. It is no pending one, which would start a turn: no model asked for it. */
 export function showPersonCall(
   { conversationId, event }: EventPlace,
   { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.user_requested'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  if (isWholeCall(conversationId, toolUseId, context.state) || context.state.isAbandoned(toolUseId)) return
+  if (isWholeCall(conversationId, toolUseId, output.state) || output.state.isAbandoned(toolUseId)) return
   const call = { toolName, toolUseId, input, requestedBy: 'person', timestamp: event.time } as const
-  context.upsert(conversationId, { type: 'tool_use', id: toolUseId, status: 'complete', ...call })
+  output.upsert(conversationId, callBlock(call, 'complete'))
 }
 
 /** Shows a call that starts. Its reply has shown it. */
 export function startCall(
   place: EventPlace,
   { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.execution_start'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  if (isWholeCall(place.conversationId, toolUseId, context.state) || context.state.isAbandoned(toolUseId))
+  if (isWholeCall(place.conversationId, toolUseId, output.state) || output.state.isAbandoned(toolUseId))
     return
-  showWork(place, context)
-  showCall(place, { toolUseId, toolName, input }, context)
+  showWork(place, output)
+  showCall(place, { toolUseId, toolName, input }, output)
 }
 
 /** Appends to the input of a call that the model is still writing. */
@@ -81,25 +75,24 @@ export function appendInput(
   showWork(place, context)
   if (isAgent) return announceAgent(place, { toolUseId, input: {}, inputText: delta }, context)
   const call = { toolName, toolUseId, input: {}, inputText: delta, timestamp: event.time }
-  context.upsert(conversationId, { type: 'tool_use', id: blockId, status: 'pending', ...call })
+  context.upsert(conversationId, callBlock(call))
 }
 
 /** Shows the output of a command that runs. A message behind the end of the turn or the agent comes from before a stop. */
 export function showOutput(
   place: EventPlace,
   { toolCallId: toolUseId, partialOutput: output }: Data<'tool.execution_partial_result'>,
-  context: CopilotContext,
+  session: SessionOutput,
 ): void {
   const { conversationId } = place
   const id = toolResultBlockId(toolUseId)
-  const known = context.state.findBlock(conversationId, id)
+  const known = session.state.findBlock(conversationId, id)
   const isSame = known?.type === 'tool_result' && known.output === output
-  if (isSame || (known && !context.state.isOpen(conversationId, id))) return
+  if (isSame || (known && !session.state.isOpen(conversationId, id))) return
   const isOver =
-    conversationId === MAIN ? isOfEndedTurn(place, context.state) : context.state.hasEnded(conversationId)
-  if (isOver || !context.state.isOpen(conversationId, toolUseId)) return
-  const block = { type: 'tool_result', id, status: 'pending', toolUseId, output, isError: false } as const
-  context.upsert(conversationId, block)
+    conversationId === MAIN ? isOfEndedTurn(place, session.state) : session.state.hasEnded(conversationId)
+  if (isOver || !session.state.isOpen(conversationId, toolUseId)) return
+  session.upsert(conversationId, resultBlock({ toolUseId, output, isError: false }, 'pending'))
 }
 
 /** Shows the result of a call. That of an agent's call is the agent's report. */
@@ -115,11 +108,8 @@ export function endCall(
   // A call of an agent may have the id of the call that started the agent.
   if (!call && context.state.agentOfCall(toolUseId))
     return endAgentCall(toolUseId, { isError, report: text }, context)
-  const id = toolResultBlockId(toolUseId)
-  const isKnown = context.state.findBlock(conversationId, id) && !context.state.isOpen(conversationId, id)
-  if (isKnown || context.state.isAbandoned(toolUseId)) return
-  const status = isError ? ('error' as const) : ('complete' as const)
-  if (call) context.upsert(conversationId, withChanges(call, { status }))
+  if (hasResult(conversationId, toolUseId, context.state) || context.state.isAbandoned(toolUseId)) return
+  if (call) context.upsert(conversationId, withChanges(call, { status: statusOf(isError) }))
   const files = asArray(result.binaryResultsForLlm).map((each) =>
     withBytes(asObject(each), context.notes.values),
   )
@@ -132,7 +122,7 @@ export function endCall(
   }
   const changes = isError ? undefined : fileChangesOf(change)
   const facts = { toolUseId, output, isError, exitCode, changes, timestamp: event.time }
-  context.upsert(conversationId, { type: 'tool_result', id, status, ...facts })
+  context.upsert(conversationId, resultBlock(facts))
   // All agents share the plan.
   const todos = call && !isError ? todosAfterCall(call, context.state.todosOf(MAIN) ?? []) : undefined
   if (todos) context.emit({ type: 'todos:updated', todos })

@@ -1,12 +1,18 @@
-import { omitUndefined, withChanges } from '../../core/json/fields.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isString } from '../../core/json/values.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
-import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
+import type { RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { copilot } from '../../programs/copilot/program.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
-import { labelOptions, permissionTitle, questionFacts } from '../kit/requests.ts'
+import {
+  type Answer,
+  completeRequest,
+  labelOptions,
+  permissionTitle,
+  questionFacts,
+} from '../kit/requests.ts'
 import { callOf } from '../kit/reused-ids.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -39,10 +45,10 @@ export function translatePermission(
 export function translateQuestion(
   place: EventPlace,
   { requestId, question: text, choices, toolCallId: toolUseId }: Data<'user_input.requested'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
   const facts = questionFacts([{ text, options: labelOptions(choices) }], { fallbackTitle: 'A question' })
-  showRequest(place, requestId, omitUndefined({ ...facts, toolUseId, data: { requestId } }), context)
+  showRequest(place, requestId, omitUndefined({ ...facts, toolUseId, data: { requestId } }), output)
 }
 
 /** Shows a request to the person. The file has no questions, so one of an earlier turn may come after its end. */
@@ -60,52 +66,44 @@ function showRequest(place: EventPlace, id: string, facts: RequestFacts, output:
 export function translateDecision(
   place: EventPlace,
   { requestId, result: { kind, feedback, reason } }: Data<'permission.completed'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
   const decision = asString(kind) ?? ''
   if (decision.startsWith('denied')) {
     const comment = asString(feedback) ?? asString(reason)
-    return answer(place, requestId, omitUndefined({ answer: REFUSE.id, denied: true, comment }), context)
+    return answer(place, requestId, omitUndefined({ answer: REFUSE.id, denied: true, comment }), output)
   }
   const allowed = decision === 'approved' ? ALLOW.id : decision.replace(/^approved/, 'approve')
-  answer(place, requestId, decision.startsWith('approved') ? { answer: allowed } : {}, context)
+  answer(place, requestId, decision.startsWith('approved') ? { answer: allowed } : {}, output)
 }
 
 /** Shows the answer to a question. */
 export function translateAnswer(
   place: EventPlace,
   { requestId, answer: words }: Data<'user_input.completed'>,
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  if (!context.state.findBlock(place.conversationId, requestId)) showMissedQuestion(place, requestId, context)
-  answer(place, requestId, words === undefined ? {} : { answer: [[words]] }, context)
+  if (!output.state.findBlock(place.conversationId, requestId)) showMissedQuestion(place, requestId, output)
+  answer(place, requestId, words === undefined ? {} : { answer: [[words]] }, output)
 }
 
 /** A reader that joins after a question finds it in the call that has asked. */
-function showMissedQuestion(place: EventPlace, requestId: string, context: CopilotContext): void {
+function showMissedQuestion(place: EventPlace, requestId: string, output: SessionOutput): void {
   const { event, conversationId } = place
   const isAsking = (block: ConversationBlock): block is BlockOf<'tool_use'> =>
     block.type === 'tool_use' && copilot.tools.question?.includes(block.toolName) === true
-  const calls = context.state.blocksOf(conversationId).filter(isAsking)
+  const calls = output.state.blocksOf(conversationId).filter(isAsking)
   const call = calls.findLast(({ timestamp = '' }) => event.time !== undefined && timestamp <= event.time)
   if (!call) return
   const { question, choices } = asObject(call.input)
   const asked = { requestId, question: asString(question) ?? '', choices, toolCallId: call.toolUseId }
-  translateQuestion(place, asked, context)
-}
-
-interface Answer {
-  readonly answer?: RequestAnswer
-  readonly denied?: true
-  readonly comment?: string
+  translateQuestion(place, asked, output)
 }
 
 /** Completes a request. Without an answer, the program has withdrawn it. */
 function answer({ conversationId }: EventPlace, id: string, facts: Answer, output: SessionOutput): void {
   const request = output.state.findBlock(conversationId, id)
-  if (request?.type !== 'request' || request.answer !== undefined) return
-  if (facts.answer === undefined && !output.state.isOpen(conversationId, id)) return
-  output.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
+  if (request?.type === 'request' && request.answer === undefined) completeRequest(request, facts, output)
 }
 
 const REJECT = 'reject'

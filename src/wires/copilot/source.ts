@@ -2,7 +2,7 @@ import { asArray, asObject, asString, isObject, isString, type JsonObject } from
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { copilot } from '../../programs/copilot/program.ts'
-import { type InputEnd, TranslationContext, typeName } from '../../reading/context.ts'
+import { type InputEnd, type SessionOutput, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { agentOfId, callOf, noteReusedIds, placeCall } from '../kit/reused-ids.ts'
@@ -234,8 +234,8 @@ function endReply(place: EventPlace, _: unknown, context: CopilotContext): void 
   else endFurtherRun(place, context)
 }
 
-function translateIdle(place: EventPlace, { aborted }: Data<'session.idle'>, context: CopilotContext): void {
-  endTurn(place, { outcome: aborted ? 'interrupted' : 'finished' }, context)
+function translateIdle(place: EventPlace, { aborted }: Data<'session.idle'>, output: SessionOutput): void {
+  endTurn(place, { outcome: aborted ? 'interrupted' : 'finished' }, output)
 }
 
 /** The process stops. A turn without an answer has not come to its end. */

@@ -1,7 +1,7 @@
 import { type ConversationBlock, messageIdOf } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { TurnOutcome } from '../../core/state/turn.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { withLatest } from '../kit/lines.ts'
 import type { CopilotEvent } from './messages.ts'
@@ -64,9 +64,9 @@ function isBefore({ time }: CopilotEvent, other: string | undefined): boolean {
 }
 
 /** Starts main's turn, or goes on with it: the model works. */
-export function showWork(place: EventPlace, context: CopilotContext): void {
-  if (place.conversationId === MAIN && !isOfEndedTurn(place, context.state))
-    context.turn.start(place.event.time)
+export function showWork(place: EventPlace, output: SessionOutput): void {
+  if (place.conversationId === MAIN && !isOfEndedTurn(place, output.state))
+    output.turn.start(place.event.time)
 }
 
 /** Whether main's turn had not ended yet when the event came. So it is a repeated one. */
@@ -91,9 +91,9 @@ export function beginTurn(place: EventPlace, delivery: string | undefined, conte
 export function endTurn(
   place: EventPlace,
   { outcome, error }: { readonly outcome: TurnOutcome; readonly error?: string },
-  context: CopilotContext,
+  output: SessionOutput,
 ): void {
-  if (isEndOfTurn(place, context.state)) context.turn.end({ outcome, error, timestamp: place.event.time })
+  if (isEndOfTurn(place, output.state)) output.turn.end({ outcome, error, timestamp: place.event.time })
 }
 
 /** Whether the turn runs, or was cut, and the event came after its start. */

@@ -6,7 +6,6 @@ import type { SessionOutput } from '../../reading/context.ts'
 import type { AgentState, SessionLookups } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
 import type { Call } from './messages.ts'
-import type { GeminiContext } from './notes.ts'
 
 /** The first words of an agent's file. */
 interface ChildStart {
@@ -18,13 +17,13 @@ interface ChildStart {
  * Shows an agent that its file shows. The call that started it is written when it has ended, and may be lost. A
  * stream has shown the call of an agent with that prompt, or else the agent's own id stands for the call.
  */
-export function showChild(agentId: string, { prompt, time }: ChildStart, context: GeminiContext): void {
-  if (context.state.findAgent(agentId)) return
-  const called = context.state.firstAgentOfPrompt(prompt)
+export function showChild(agentId: string, { prompt, time }: ChildStart, output: SessionOutput): void {
+  if (output.state.findAgent(agentId)) return
+  const called = output.state.firstAgentOfPrompt(prompt)
   const toolUseId = called?.toolUseId ?? agentId
-  context.turn.noteWork(time)
+  output.turn.noteWork(time)
   const type = 'subagent:spawned'
-  context.emit({ type, conversationId: MAIN, toolUseId, agentId, prompt, timestamp: time })
+  output.emit({ type, conversationId: MAIN, toolUseId, agentId, prompt, timestamp: time })
 }
 
 /** A call that starts an agent. */

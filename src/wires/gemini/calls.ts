@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isString, parseJson } from '../../core/json/values.ts'
-import { type BlockOf, requestBlockId, toolResultBlockId } from '../../core/state/block.ts'
+import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { outputIn, resultsIn } from '../../programs/gemini/parts.ts'
@@ -9,7 +9,14 @@ import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import { endAgent } from '../kit/abandon.ts'
-import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
+import { callBlock, resultBlock, statusOf } from '../kit/blocks.ts'
+import {
+  labelsOfAnswers,
+  permissionTitle,
+  questionFacts,
+  readQuestions,
+  tracedRequest,
+} from '../kit/requests.ts'
 import { startAgent } from './agents.ts'
 import type { Call, StoredCall, StoredMessage } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
@@ -21,11 +28,11 @@ export function isAgentTool(name: string): boolean {
 }
 
 /** Returns the block of a call. */
-export function callBlock(
-  { id, name: toolName, input, messageId, time: timestamp }: Call,
+export function blockOfCall(
+  { id: toolUseId, name: toolName, input, messageId, time: timestamp }: Call,
   status: 'pending' | 'complete' | 'error',
 ): IncomingBlock {
-  return omitUndefined({ type: 'tool_use', id, status, toolName, toolUseId: id, input, messageId, timestamp })
+  return omitUndefined(callBlock({ toolName, toolUseId, input, messageId, timestamp }, status))
 }
 
 /** Returns the call that a block shows. */
@@ -46,15 +53,14 @@ export function showResult(
   conversationId: string,
   { id: toolUseId, name: toolName, input }: Call,
   { output, isError, display, time: timestamp }: CallResult,
-  context: GeminiContext,
+  session: SessionOutput,
 ): void {
   const answered = { call: { toolName, input }, record: asObject(display), output }
   const changes = isError ? undefined : fileChangesOf(answered)
-  const facts = { output, isError, exitCode: exitCodeIn(toolName, output), changes, timestamp } as const
-  const ids = { type: 'tool_result', id: toolResultBlockId(toolUseId), toolUseId } as const
-  context.upsert(conversationId, { ...ids, status: isError ? 'error' : 'complete', ...facts })
+  const exitCode = exitCodeIn(toolName, output)
+  session.upsert(conversationId, resultBlock({ toolUseId, output, isError, exitCode, changes, timestamp }))
   if (!isError && gemini.tools.todo?.includes(toolName))
-    context.emit({ type: 'todos:updated', conversationId, todos: todosIn(input) })
+    session.emit({ type: 'todos:updated', conversationId, todos: todosIn(input) })
 }
 
 type MessageRef = Pick<StoredMessage, 'id' | 'time'>
@@ -90,29 +96,24 @@ function startStoredCall(
   }
   const isFromFile = known?.type === 'tool_use' && known.messageId !== undefined
   if (isFromFile && !context.state.isOpen(conversationId, id)) return false
-  const block = callBlock(call, isFailure(status) ? 'error' : status === 'success' ? 'complete' : 'pending')
+  const block = blockOfCall(call, isFailure(status) ? 'error' : status === 'success' ? 'complete' : 'pending')
   if (known) context.upsert(conversationId, block)
   else showWork(thread, block, context)
   return true
 }
 
-function endStoredCall(
-  thread: Thread,
-  stored: StoredCall,
-  message: MessageRef,
-  context: GeminiContext,
-): void {
+function endStoredCall(thread: Thread, stored: StoredCall, message: MessageRef, output: SessionOutput): void {
   const { conversationId } = thread
   const { id, name, status, time, display } = stored
   if (status !== 'success' && !isFailure(status)) return
   const { isError: hasFailed, report } = agentEndOf(stored)
   const isError = isFailure(status)
   if (isAgentTool(name))
-    return endAgent(id, { isError: isError || hasFailed, output: report, timestamp: time }, context)
+    return endAgent(id, { isError: isError || hasFailed, output: report, timestamp: time }, output)
   const call = storedCall(stored, message)
   const result = { output: outputIn(stored.result), isError, display, time }
-  showRequest(conversationId, call, { ...result, status }, context)
-  showResult(conversationId, call, result, context)
+  showRequest(conversationId, call, { ...result, status }, output)
+  showResult(conversationId, call, result, output)
 }
 
 function storedCall({ id, name, input }: StoredCall, { id: messageId, time }: MessageRef): Call {
@@ -136,8 +137,8 @@ function showRequest(
 ): void {
   const facts = isQuestion(call) ? question(call, result) : refusal(call, result)
   if (!facts) return
-  const block = { type: 'request', id: requestBlockId(call.id), status: 'complete', ...facts } as const
-  output.upsert(conversationId, { ...block, toolUseId: call.id, timestamp: result.time })
+  const request = tracedRequest({ ...facts, toolUseId: call.id, timestamp: result.time })
+  output.upsert(conversationId, request)
 }
 
 function isQuestion({ name }: Call): boolean {
@@ -174,25 +175,20 @@ function refusal(
 export function answerOpenCalls(
   { conversationId }: Thread,
   { parts, time }: StoredMessage,
-  context: GeminiContext,
+  session: SessionOutput,
 ): void {
   for (const { id, response, output } of resultsIn(parts.filter(({ type }) => type !== 'text'))) {
     if (id === undefined) continue
-    const known = context.state.findBlock(conversationId, id)
-    if (known?.type !== 'tool_use' || context.state.findBlock(conversationId, toolResultBlockId(known.id)))
+    const known = session.state.findBlock(conversationId, id)
+    if (known?.type !== 'tool_use' || session.state.findBlock(conversationId, toolResultBlockId(known.id)))
       continue
     const result = { output, isError: response.error !== undefined, time }
-    endCall(conversationId, callOf(known), result, context)
+    endCall(conversationId, callOf(known), result, session)
   }
 }
 
 /** Shows that a call has ended, and its result. */
-export function endCall(
-  conversationId: string,
-  call: Call,
-  result: CallResult,
-  context: GeminiContext,
-): void {
-  context.upsert(conversationId, callBlock(call, result.isError ? 'error' : 'complete'))
-  showResult(conversationId, call, result, context)
+export function endCall(conversationId: string, call: Call, result: CallResult, output: SessionOutput): void {
+  output.upsert(conversationId, blockOfCall(call, statusOf(result.isError)))
+  showResult(conversationId, call, result, output)
 }

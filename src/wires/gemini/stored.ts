@@ -1,4 +1,3 @@
-import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, isPrompt, messageIdOf } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
@@ -8,6 +7,7 @@ import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom, endAbandonedTurn } from '../kit/abandon.ts'
+import { errorBlock, noteBlock, reportUsage } from '../kit/blocks.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { endByReport, showChild } from './agents.ts'
 import { showStoredCalls } from './calls.ts'
@@ -92,21 +92,21 @@ function isInState({ parts }: StoredMessage, state: SessionLookups): boolean {
 }
 
 /** Translates what the program has shown to the person. */
-function translateNote(thread: Thread, message: StoredMessage, context: GeminiContext): void {
+function translateNote(thread: Thread, message: StoredMessage, output: SessionOutput): void {
   const { id, role, time: timestamp, parts } = message
   const { conversationId, key } = thread
   const text = textIn(parts)
-  if (text === '' || context.state.findBlock(conversationId, id)) return
-  const isRunning = key === MAIN && context.turn.isOpen()
-  const common = { id, status: 'complete', message: text, timestamp } as const
+  if (text === '' || output.state.findBlock(conversationId, id)) return
+  const isRunning = key === MAIN && output.turn.isOpen()
+  const common = { id, message: text, timestamp }
   if (role === 'error' && isRunning) {
-    context.upsert(conversationId, { type: 'error', ...common })
-    return context.turn.end({ outcome: 'failed', error: text, timestamp })
+    output.upsert(conversationId, errorBlock(common))
+    return output.turn.end({ outcome: 'failed', error: text, timestamp })
   }
   const isStop = role === 'info' && text.startsWith('Request cancelled')
   const subtype = isStop ? 'interruption' : role
-  context.upsert(conversationId, { type: 'system', subtype, ...common })
-  if (isStop && isRunning) context.turn.end({ outcome: 'interrupted', timestamp })
+  output.upsert(conversationId, noteBlock({ subtype, ...common }))
+  if (isStop && isRunning) output.turn.end({ outcome: 'interrupted', timestamp })
 }
 
 /**
@@ -174,7 +174,9 @@ function translateReply(thread: Thread, message: StoredMessage, context: GeminiC
     for (const thought of thoughtsOf(message)) showText(thread, message, 'thinking', thought, context)
   if (text !== '') showReplyText(thread, message, text, context)
   showStoredCalls(thread, calls, message, context)
-  reportUsage(conversationId, message, context)
+  // Both lines of a reply have its tokens.
+  const usage = message.tokens && tokensIn(message.tokens, TOKENS)
+  if (usage) reportUsage(conversationId, { messageId: message.id, usage, model: message.model }, context)
   if (key !== MAIN) return
   if (model !== undefined) context.updateFacts({ model })
   const isAnswer = isNew && text !== '' && calls.length === 0
@@ -233,20 +235,6 @@ function showText(
   if (streamed?.type === type)
     context.upsert(conversationId, { ...streamed, status: 'complete', messageId, model })
   else showWork(thread, block, context)
-}
-
-/** Reports the tokens of a reply. Both its lines have them. */
-function reportUsage(
-  conversationId: string,
-  { id: messageId, tokens, model }: StoredMessage,
-  output: SessionOutput,
-): void {
-  const usage = tokens && tokensIn(tokens, TOKENS)
-  if (!usage || Object.keys(usage).length === 0) return
-  const known = output.state.usageOf(conversationId, messageId)
-  if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
-  const event = { type: 'usage:reported', conversationId, messageId, usage, final: true, model } as const
-  output.emit(event)
 }
 
 /** Gemini counts thoughts beside the output. */

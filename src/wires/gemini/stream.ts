@@ -5,11 +5,12 @@ import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn } from '../../programs/gemini/tool-result.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAbandonedTurn, endAgent } from '../kit/abandon.ts'
+import { errorBlock, hasResult, noteBlock } from '../kit/blocks.ts'
 import { addLine, MOST_OF_ONE_TIME } from '../kit/lines.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { freeNumber } from '../kit/reused-ids.ts'
 import { startAgent } from './agents.ts'
-import { callBlock, callOf, endCall, isAgentTool, showResult } from './calls.ts'
+import { blockOfCall, callOf, endCall, isAgentTool, showResult } from './calls.ts'
 import type { StreamEvent } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
 import { beginTurn, findPrompt, promptBlock } from './prompt.ts'
@@ -45,11 +46,7 @@ export function translateStreamEvent(event: StreamEvent, context: GeminiContext)
     case 'result':
       return translateResult(event, context)
     case 'note':
-      return showNote(
-        { type: 'system', subtype: event.severity, message: event.message },
-        event.time,
-        context,
-      )
+      return showNote({ subtype: event.severity, message: event.message }, event.time, context)
     case 'end':
       return translateEnd(event, context)
   }
@@ -188,7 +185,7 @@ function translateCall(event: EventOf<'call'>, context: GeminiContext): void {
   if (isKnown(event, context.state)) return
   context.turn.noteWork(time)
   if (isAgentTool(name)) startAgent(MAIN, event, context)
-  else context.upsert(MAIN, callBlock(event, 'pending'))
+  else context.upsert(MAIN, blockOfCall(event, 'pending'))
 }
 
 function translateResult(event: EventOf<'result'>, context: GeminiContext): void {
@@ -203,8 +200,7 @@ function translateResult(event: EventOf<'result'>, context: GeminiContext): void
     const { isError: hasFailed, report } = agentEndIn(output, undefined)
     return endAgent(id, { isError: isError || hasFailed, output: output && report, timestamp: time }, context)
   }
-  const result = context.state.findBlock(MAIN, toolResultBlockId(id))
-  if (result && !context.state.isOpen(MAIN, result.id)) return
+  if (hasResult(MAIN, id, context.state)) return
   const known = context.state.findBlock(MAIN, id)
   const call = known?.type === 'tool_use' ? callOf(known) : missed
   context.turn.noteWork(time)
@@ -215,16 +211,15 @@ function translateResult(event: EventOf<'result'>, context: GeminiContext): void
 
 /** Shows a note of the program. Notes have no ids, and two of them may have one time. */
 function showNote(
-  note: { readonly type: 'error' | 'system'; readonly subtype: string; readonly message: string },
+  { subtype, code, message }: { readonly subtype?: string; readonly code?: string; readonly message: string },
   time: string | undefined,
   context: GeminiContext,
 ): void {
-  const { type, subtype, message } = note
   const place = time ?? (context.notes.values.streamPlace ?? lastPlace(MAIN, context.state)).id
-  const id = noteId(place, message, context.state)
-  const common = { id, status: 'complete', message, timestamp: time } as const
-  const block = type === 'error' ? { type, code: subtype, ...common } : { type, subtype, ...common }
-  if (!context.state.findBlock(MAIN, id)) context.upsert(MAIN, block)
+  const common = { id: noteId(place, message, context.state), message, timestamp: time }
+  if (context.state.findBlock(MAIN, common.id)) return
+  const block = subtype === undefined ? errorBlock({ code, ...common }) : noteBlock({ subtype, ...common })
+  context.upsert(MAIN, block)
 }
 
 /** Returns the id of the note with these words among the last ones at a place, or else a free one. */
@@ -250,10 +245,7 @@ function translateEnd(
   }
   context.notes.remember({ openText: undefined })
   const isStop = /cancel/i.test(code)
-  const kind = isStop
-    ? ({ type: 'system', subtype: 'interruption' } as const)
-    : ({ type: 'error', subtype: code } as const)
-  showNote({ ...kind, message: error }, timestamp, context)
+  showNote({ ...(isStop ? { subtype: 'interruption' } : { code }), message: error }, timestamp, context)
   if (isStop) context.turn.end({ outcome: 'interrupted', timestamp })
   else context.turn.end({ outcome: 'failed', error, timestamp })
 }

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { numberedId, numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import type { GeminiContext } from './notes.ts'
 
@@ -22,9 +22,9 @@ export function threadOf(agentId: string | undefined, state: SessionLookups): Th
 }
 
 /** Adds a block to a conversation. In main it shows that the model works, unless the turn ended after that time. */
-export function showWork({ conversationId }: Thread, block: IncomingBlock, context: GeminiContext): void {
-  if (conversationId === MAIN) context.turn.noteWork(block.timestamp)
-  context.upsert(conversationId, block)
+export function showWork({ conversationId }: Thread, block: IncomingBlock, output: SessionOutput): void {
+  if (conversationId === MAIN) output.turn.noteWork(block.timestamp)
+  output.upsert(conversationId, block)
 }
 
 /** Whether main has no block of that time or a later one. */

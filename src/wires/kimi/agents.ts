@@ -13,6 +13,7 @@ import { AGENT, AGENT_SWARM } from '../../programs/kimi/program.ts'
 import { readAgentReport, readSwarm, swarmPrompt } from '../../programs/kimi/results.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { show } from '../kit/blocks.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
 import { firstPrompt } from './waiting.ts'
@@ -35,22 +36,26 @@ interface AgentCall {
 export function announceAgent(
   conversationId: string,
   { input, ...call }: AgentCall,
-  context: KimiContext,
+  output: SessionOutput,
 ): void {
   const { toolUseId } = call
-  if (context.state.agentOfCall(toolUseId) && !context.state.isAnnounced(toolUseId)) return
-  context.show(conversationId, {
-    type: 'subagent',
-    id: subagentBlockId(toolUseId),
-    status: 'pending',
-    toolUseId,
-    messageId: call.messageId,
-    inputText: call.inputText,
-    input: asString(input.prompt) ?? '',
-    name: asString(input.subagent_type),
-    description: asString(input.description),
-    timestamp: call.timestamp,
-  })
+  if (output.state.agentOfCall(toolUseId) && !output.state.isAnnounced(toolUseId)) return
+  show(
+    conversationId,
+    {
+      type: 'subagent',
+      id: subagentBlockId(toolUseId),
+      status: 'pending',
+      toolUseId,
+      messageId: call.messageId,
+      inputText: call.inputText,
+      input: asString(input.prompt) ?? '',
+      name: asString(input.subagent_type),
+      description: asString(input.description),
+      timestamp: call.timestamp,
+    },
+    output,
+  )
 }
 
 /** Starts an agent, or a further run of a known one. */
@@ -183,22 +188,22 @@ export function linkByResult(
 /** Ends the agent of a call with the result, unless the agent works in the background. Only the result has the duration. */
 export function endAgentCall(
   { toolUseId, text, isError, durationMs }: CallResult & { readonly text: string },
-  context: KimiContext,
+  session: SessionOutput,
 ): void {
   const { isLaunch, report: output, ...result } = readAgentReport(text)
   if (isLaunch) return
-  completeAgent(toolUseId, { isError: isError || result.isError, output, durationMs }, context)
-  const known = context.state.agentOfCall(toolUseId)
+  completeAgent(toolUseId, { isError: isError || result.isError, output, durationMs }, session)
+  const known = session.state.agentOfCall(toolUseId)
   if (
     durationMs === undefined ||
     !known ||
     known.durationMs !== undefined ||
-    !context.state.hasEnded(toolUseId)
+    !session.state.hasEnded(toolUseId)
   )
     return
   const status = known.status === 'error' ? 'error' : 'completed'
   const end = { toolUseId, status, output: known.output, durationMs } as const
-  context.emit({ type: 'subagent:completed', ...end })
+  session.emit({ type: 'subagent:completed', ...end })
 }
 
 /** Reads the agents in the result of a call that started or resumed some. Most often other events have shown them. */

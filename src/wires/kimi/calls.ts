@@ -14,11 +14,12 @@ import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { callBlock, resultBlock, show, statusOf } from '../kit/blocks.ts'
+import { withdrawRequests } from '../kit/requests.ts'
 import { callOf, placeCall } from '../kit/reused-ids.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
-import { withdrawRequests } from './requests.ts'
 import { closeText, currentStep, isRepeated, startWork } from './steps.ts'
 
 /** Appends to the arguments of a call. */
@@ -42,8 +43,7 @@ export function extendCall(event: KimiEvent, conversationId: string, context: Ki
   closeText(conversationId, messageId, context)
   const call = { toolUseId, messageId, inputText: delta, input: {} }
   if (toolName === AGENT) return announceAgent(conversationId, call, context)
-  const block = { type: 'tool_use', id: toolUseId, status: 'pending', toolName, ...call, timestamp } as const
-  context.show(conversationId, block)
+  show(conversationId, callBlock({ toolName, ...call, timestamp }), context)
 }
 
 /** Starts a call with its whole arguments. A call that has ended is a repeated one. */
@@ -77,8 +77,7 @@ export function showCall(conversationId: string, call: Call, context: KimiContex
   if (announced && context.state.isAnnounced(toolUseId))
     context.emit({ type: 'block:removed', conversationId, blockId: announced.id })
   else if (announced) return
-  const block = { type: 'tool_use', id: toolUseId, status: 'pending', ...call } as const
-  context.show(conversationId, block)
+  show(conversationId, callBlock(call), context)
 }
 
 /** Returns the id of a call. Only a file says which step a call is of. */
@@ -114,29 +113,23 @@ export function endCall(event: KimiEvent, conversationId: string, context: KimiC
 /** Shows the result of a call. A call that starts an agent has none: the agent has its report. */
 export function showResult(conversationId: string, result: CallResult, context: KimiContext): void {
   const { toolUseId, output, isError, ...facts } = result
-  const id = toolResultBlockId(toolUseId)
   const text = outputText(output)
   withdrawRequests(conversationId, toolUseId, context)
   const found = context.state.findBlock(conversationId, toolUseId)
   const call = found?.type === 'tool_use' ? found : undefined
   if (!call && context.state.agentOfCall(toolUseId)?.parentConversationId === conversationId)
     return endAgentCall({ ...result, text }, context)
-  if (context.state.findBlock(conversationId, id)) return
+  if (context.state.findBlock(conversationId, toolResultBlockId(toolUseId))) return
   startWork({}, conversationId, context)
-  if (call) context.show(conversationId, completed(call, isError))
+  if (call) show(conversationId, completed(call, isError), context)
   const exitCode = exitCodeIn(text)
   const changes = call && !isError ? changesOf(call, text, context) : undefined
-  context.show(conversationId, {
-    type: 'tool_result',
-    id,
-    status: isError ? 'error' : 'complete',
-    toolUseId,
-    isError,
-    output: isString(output) ? output : contentParts(output),
-    exitCode,
-    changes,
-    ...facts,
-  })
+  const shown = isString(output) ? output : contentParts(output)
+  show(
+    conversationId,
+    resultBlock({ toolUseId, isError, output: shown, exitCode, changes, ...facts }),
+    context,
+  )
   if (!call) return
   if (!isError && (changes || call.toolName === 'Read')) noteFile(call, text, context)
   if (!isError && call.toolName === 'TodoList') showTodos(conversationId, asObject(call.input).todos, context)
@@ -144,12 +137,12 @@ export function showResult(conversationId: string, result: CallResult, context: 
 }
 
 function completed({ inputText: _, ...call }: BlockOf<'tool_use'>, isError: boolean): BlockOf<'tool_use'> {
-  return { ...call, status: isError ? 'error' : 'complete' }
+  return { ...call, status: statusOf(isError) }
 }
 
 /** Reads the plan of an agent. */
-export function readStore({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
-  if (fields.key === 'todo') showTodos(conversationId, fields.value, context)
+export function readStore({ fields }: KimiEvent, conversationId: string, output: SessionOutput): void {
+  if (fields.key === 'todo') showTodos(conversationId, fields.value, output)
 }
 
 function showTodos(conversationId: string, list: unknown, output: SessionOutput): void {
@@ -157,11 +150,11 @@ function showTodos(conversationId: string, list: unknown, output: SessionOutput)
 }
 
 /** Notes whether a file was there before the program changed it. */
-export function readTrackedFile({ fields }: KimiEvent, _: string, context: KimiContext): void {
+export function readTrackedFile({ fields }: KimiEvent, _: string, memory: Memory<KimiContext>): void {
   const path = asString(fields.path)
-  const place = path === undefined ? undefined : absolutePath(path, context.state.facts.cwd)
-  if (place === undefined || context.notes.values.trackedFiles.get(place)) return
-  context.notes.setEntry('trackedFiles', place, asObject(fields.entry).key === null ? 'new' : 'old')
+  const place = path === undefined ? undefined : absolutePath(path, memory.state.facts.cwd)
+  if (place === undefined || memory.notes.values.trackedFiles.get(place)) return
+  memory.notes.setEntry('trackedFiles', place, asObject(fields.entry).key === null ? 'new' : 'old')
 }
 
 function fileOf({ input }: BlockOf<'tool_use'>, { facts }: SessionLookups): string | undefined {
@@ -230,10 +223,10 @@ export function readModelMessage(
 export function noteExitCode(
   conversationId: string,
   { parentToolCallId, exitCode }: JsonObject,
-  context: KimiContext,
+  output: SessionOutput,
 ): void {
   const code = asFiniteNumber(exitCode)
-  const block = context.state.findBlock(conversationId, toolResultBlockId(asString(parentToolCallId) ?? ''))
+  const block = output.state.findBlock(conversationId, toolResultBlockId(asString(parentToolCallId) ?? ''))
   if (code !== undefined && block?.type === 'tool_result' && block.exitCode !== code)
-    context.show(conversationId, withChanges(block, { exitCode: code }))
+    show(conversationId, withChanges(block, { exitCode: code }), output)
 }

@@ -1,5 +1,3 @@
-import type { IncomingBlock } from '../../core/events/event.ts'
-import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { TranslationContext } from '../../reading/context.ts'
@@ -79,19 +77,6 @@ export class KimiContext extends TranslationContext<KimiNotes> {
   /** Returns the conversation of an agent; undefined if nothing links the agent to a call yet. */
   conversationOf(agentId: string): string | undefined {
     return agentId === MAIN ? MAIN : this.state.findAgent(agentId)?.toolUseId
-  }
-
-  /** Shows a block. A block that the person took back stays on its branch. */
-  show(conversationId: string, fields: AllowUndefined<IncomingBlock>): void {
-    const block: IncomingBlock = omitUndefined(fields)
-    if (!this.isTakenBack(conversationId, block)) this.upsert(conversationId, block)
-  }
-
-  /** Whether the block, or another one of its message, is on an abandoned branch. */
-  isTakenBack(conversationId: string, block: IncomingBlock): boolean {
-    if (conversationId !== MAIN) return false
-    const messageId = 'messageId' in block ? block.messageId : undefined
-    return this.state.isAbandoned(block.id) || (messageId !== undefined && this.state.isAbandoned(messageId))
   }
 
   /** Returns the last wanted block of a message of the model. */

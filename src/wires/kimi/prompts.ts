@@ -6,8 +6,10 @@ import type { UserMessageOrigin } from '../../core/state/block.ts'
 import { userContent } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { contentParts, outputText, splitContext } from '../../programs/kimi/results.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAbandonedTurn } from '../kit/abandon.ts'
+import { errorBlock, noteBlock, show } from '../kit/blocks.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
 import type { KimiContext } from './notes.ts'
 
@@ -63,20 +65,16 @@ export function endTurn(
   const { reason } = fields
   const { message, code } = asObject(fields.error)
   const error = asString(message)
-  const block = { status: 'complete', timestamp: time } as const
-  if (reason === 'cancelled') {
-    const id = `${turnKey(agentId, turnId)}:interruption`
-    const words = { subtype: 'interruption', message: 'Interrupted' }
-    context.show(conversationId, { type: 'system', id, ...words, ...block })
-  } else if (reason === 'failed') {
-    const words = { message: error ?? 'The turn failed', code: asString(code) }
-    context.show(conversationId, {
-      type: 'error',
-      id: `${turnKey(agentId, turnId)}:error`,
-      ...words,
-      ...block,
-    })
-  }
+  const end = reason === 'cancelled' ? 'interruption' : 'error'
+  const block = { id: `${turnKey(agentId, turnId)}:${end}`, timestamp: time }
+  if (reason === 'cancelled')
+    show(conversationId, noteBlock({ subtype: end, message: 'Interrupted', ...block }), context)
+  else if (reason === 'failed')
+    show(
+      conversationId,
+      errorBlock({ message: error ?? 'The turn failed', code: asString(code), ...block }),
+      context,
+    )
   if (conversationId === MAIN) context.turn.end({ outcome: outcomeOf(reason), error, timestamp: time })
 }
 
@@ -89,7 +87,7 @@ function outcomeOf(reason: unknown) {
 export function readMessages(
   { fields, time }: KimiEvent,
   conversationId: string,
-  context: KimiContext,
+  output: SessionOutput,
 ): void {
   for (const message of [...asArray(fields.messages), fields.message].map(asObject)) {
     const origin = asObject(message.origin)
@@ -97,10 +95,10 @@ export function readMessages(
     const shown = { id, origin, content: message.content, time }
     if (
       message.role === 'user' &&
-      !isKnown(conversationId, id, context.state) &&
-      !isPromptOfTurn(conversationId, shown, context.state)
+      !isKnown(conversationId, id, output.state) &&
+      !isPromptOfTurn(conversationId, shown, output.state)
     )
-      showMessage(conversationId, shown, context)
+      showMessage(conversationId, shown, output)
   }
 }
 
@@ -125,24 +123,24 @@ function idOf({ id, origin }: JsonObject): string | undefined {
   return asString(id) ?? asString(asObject(origin).notificationId)
 }
 
-function showMessage(conversationId: string, message: Message, context: KimiContext): void {
+function showMessage(conversationId: string, message: Message, output: SessionOutput): void {
   const { id, origin, time: timestamp } = message
   // A reminder that the program injects into each turn. It has no words of a person.
   if (origin.kind === 'injection') return
   const base = { status: 'complete', timestamp } as const
   if (origin.kind === 'skill_activation') {
     const skill = { skillName: asString(origin.skillName) ?? '', content: outputText(message.content) }
-    return context.show(conversationId, { type: 'skill_load', id, ...skill, ...base })
+    return show(conversationId, { type: 'skill_load', id, ...skill, ...base }, output)
   }
   const [before, parts] = splitContext(contentParts(message.content))
   if (before !== undefined) {
     const note = { id: `${id}:context`, content: before, origin: 'meta' } as const
-    context.show(conversationId, { type: 'user_message', ...note, ...base })
+    show(conversationId, { type: 'user_message', ...note, ...base }, output)
   }
   const content = userContent(parts)
   if (content === undefined) return
   const block = { type: 'user_message', id, content, origin: originOf(origin), ...base } as const
-  context.show(conversationId, block)
+  show(conversationId, block, output)
 }
 
 /** Returns why the program wrote a message; undefined for the words of a person or of a parent agent. */

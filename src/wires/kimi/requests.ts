@@ -1,9 +1,18 @@
-import { omitUndefined, withChanges } from '../../core/json/fields.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
-import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
+import { toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption } from '../../core/state/request.ts'
 import type { SessionOutput } from '../../reading/context.ts'
-import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
+import { show } from '../kit/blocks.ts'
+import {
+  type Answer,
+  completeRequest,
+  labelsOfAnswers,
+  permissionTitle,
+  questionFacts,
+  type Request,
+  readQuestions,
+} from '../kit/requests.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
 import { startWork } from './steps.ts'
@@ -31,7 +40,7 @@ export function showRequest(
     ? questionFacts(readQuestions(body.questions), { fallbackTitle: 'Question' })
     : permissionOf(body)
   startWork({}, conversationId, context)
-  context.show(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId, timestamp })
+  show(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId, timestamp }, context)
 }
 
 function idOf({ id, approval_id, question_id }: JsonObject): string | undefined {
@@ -52,15 +61,13 @@ function permissionOf({
 }
 
 /** Completes a request with the person's answer. */
-export function answerRequest({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const request = context.state.findBlock(conversationId, idOf(fields) ?? '')
-  if (request?.type !== 'request' || !context.state.isOpen(conversationId, request.id)) return
+export function answerRequest({ fields }: KimiEvent, conversationId: string, output: SessionOutput): void {
+  const request = output.state.findBlock(conversationId, idOf(fields) ?? '')
+  if (request?.type !== 'request' || !output.state.isOpen(conversationId, request.id)) return
   const response = isObject(fields.response) ? fields.response : fields
   const answer = request.kind === 'question' ? chosenLabels(request, response) : decisionOf(response)
-  context.show(conversationId, withChanges(request, { status: 'complete', ...answer }))
+  completeRequest(request, answer, output)
 }
-
-type Answer = Pick<RequestFacts, 'answer' | 'denied' | 'comment'>
 
 /** A cancelled request has no answer. */
 function decisionOf({ decision, feedback }: JsonObject): Answer {
@@ -70,14 +77,7 @@ function decisionOf({ decision, feedback }: JsonObject): Answer {
 }
 
 /** The answers are by the words of the question. A dismissed question has none. */
-function chosenLabels({ questions }: BlockOf<'request'>, response: JsonObject): Answer {
+function chosenLabels({ questions }: Request, response: JsonObject): Answer {
   const answers = isObject(response.answers) ? response.answers : response
   return omitUndefined({ answer: labelsOfAnswers(questions, ({ text }) => answers[text]) })
-}
-
-/** Completes the requests of a call that has ended. The program has withdrawn them. */
-export function withdrawRequests(conversationId: string, toolUseId: string, output: SessionOutput): void {
-  for (const request of output.state.requestsOfCall(conversationId, toolUseId))
-    if (request.status === 'pending')
-      output.upsert(conversationId, withChanges(request, { status: 'complete' }))
 }

@@ -16,7 +16,7 @@ import { type InputEnd, type Memory, type SessionOutput, typeName } from '../../
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { abandonFrom } from '../kit/abandon.ts'
-import { compactionBlocks } from '../kit/compaction.ts'
+import { compactionBlocks, show } from '../kit/blocks.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { endAgent, endTask, linkByPrompt, linkByResult, spawnAgent, startUnlinkedAgent } from './agents.ts'
@@ -78,17 +78,17 @@ function firstOfLast(blocks: readonly ConversationBlock[], turns: unknown): numb
 function showCompaction({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const id = `compaction:${time ?? context.notes.values.steps.get(conversationId)?.id ?? 'start'}`
   const compaction = { id, summary: asString(fields.summary), timestamp: time }
-  for (const block of compactionBlocks(compaction)) context.show(conversationId, block)
+  for (const block of compactionBlocks(compaction)) show(conversationId, block, context)
 }
 
 /** Makes the notes that are needed to go on from a state. The state does not have the numbers of turns. */
-function open(state: SessionConversationState, context: KimiContext): void {
-  noteReusedIds(state, context.notes)
+function open(state: SessionConversationState, memory: Memory<KimiContext>): void {
+  noteReusedIds(state, memory.notes)
   const streamPlace = placeAfter(state.blocks)
-  if (streamPlace) context.notes.remember({ streamPlace })
-  else if (state.blocks.length > 0) context.notes.remember({ repeatedTo: '' })
-  openThread(MAIN, state, context)
-  for (const agent of state.subagents) openThread(agent.toolUseId, agent, context)
+  if (streamPlace) memory.notes.remember({ streamPlace })
+  else if (state.blocks.length > 0) memory.notes.remember({ repeatedTo: '' })
+  openThread(MAIN, state, memory)
+  for (const agent of state.subagents) openThread(agent.toolUseId, agent, memory)
 }
 
 function openThread(
@@ -184,7 +184,10 @@ function translate(message: unknown, context: KimiContext): void {
 
 function translateMessage(message: JsonObject, context: KimiContext): void {
   if (isConnectionMessage(message)) return
-  if (isSessionState(message)) return readSessionState(sessionState(message), context)
+  if (isSessionState(message)) {
+    const { id, cwd } = sessionState(message)
+    return context.addMissingFacts({ id: asString(id), cwd: asString(cwd) })
+  }
   const event = message.role === undefined ? readEvent(message) : undefined
   if (!event) {
     if (!translateLine(message, context)) reportUnknown(message, context)
@@ -238,11 +241,6 @@ function linkNamedAgent(event: KimiEvent, conversationId: string, context: KimiC
   if (!result) return
   linkByResult(conversationId, { toolUseId: result.toolUseId, text: outputText(result.output) }, context)
   readLinked(context)
-}
-
-/** Reads the facts of a session that its own file does not state. */
-function readSessionState({ id, cwd }: JsonObject, output: SessionOutput): void {
-  output.addMissingFacts({ id: asString(id), cwd: asString(cwd) })
 }
 
 function readTask({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {

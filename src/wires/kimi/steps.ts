@@ -3,8 +3,9 @@ import { asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { noteBlock, reportUsage, show } from '../kit/blocks.ts'
 import { addLine } from '../kit/lines.ts'
 import { addToResumed } from '../kit/resumed-text.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
@@ -89,15 +90,19 @@ export function showPart({ fields, time }: KimiEvent, conversationId: string, co
   const id = known?.id ?? `${messageId}:${texts.length}`
   const model = context.notes.values.models.get(conversationId)
   const timestamp = known?.timestamp ?? timeOf(messageId, conversationId, context.notes.values) ?? time
-  context.show(conversationId, {
-    type: textType,
-    id,
-    status: 'complete',
-    content,
-    messageId,
-    model,
-    timestamp,
-  })
+  show(
+    conversationId,
+    {
+      type: textType,
+      id,
+      status: 'complete',
+      content,
+      messageId,
+      model,
+      timestamp,
+    },
+    context,
+  )
 }
 
 /** Appends to a text of the current step. Its place in the text tells a repeated delta. */
@@ -117,7 +122,7 @@ export function appendDelta(event: KimiEvent, conversationId: string, context: K
     const id = `${messageId}:${texts.length}`
     const timestamp = timeOf(messageId, conversationId, context.notes.values) ?? time
     const block = { type: textType, id, status: 'pending', content: delta, messageId, timestamp } as const
-    return context.show(conversationId, block)
+    return show(conversationId, block, context)
   }
   if (!context.state.isOpen(conversationId, known.id)) return
   if (offset === undefined && context.notes.values.textPlaces.get(conversationId))
@@ -194,7 +199,7 @@ export function closeText(conversationId: string, messageId: string, context: Ki
 export function endStep({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const stepId = stepIdOf(fields) ?? currentStep(fields, conversationId, context.notes.values)
   for (const id of [stepId, unknownStep(fields)]) closeText(conversationId, id, context)
-  reportUsage(conversationId, stepId, fields.usage, context)
+  reportCounts(conversationId, stepId, fields.usage, context)
   const isLast = context.notes.values.steps.get(MAIN)?.id === stepId
   if (conversationId === MAIN && isLast && fields.finishReason === 'end_turn')
     context.turn.answer({ timestamp: time })
@@ -204,7 +209,7 @@ export function endStep({ fields, time }: KimiEvent, conversationId: string, con
 export function readUsage({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
   const stepId = context.notes.values.steps.get(conversationId)?.id
   if (fields.usageScope === 'turn' && stepId !== undefined)
-    reportUsage(conversationId, stepId, fields.usage, context)
+    reportCounts(conversationId, stepId, fields.usage, context)
 }
 
 const TOKENS: TokenFields = {
@@ -214,25 +219,30 @@ const TOKENS: TokenFields = {
   cacheWriteTokens: 'inputCacheCreation',
 }
 
-function reportUsage(conversationId: string, messageId: string, counts: unknown, context: KimiContext): void {
+function reportCounts(
+  conversationId: string,
+  messageId: string,
+  counts: unknown,
+  context: KimiContext,
+): void {
   const usage = tokensIn(asObject(counts), TOKENS)
   // A request that was cancelled has no figures.
   if (!Object.values(usage).some((count) => count > 0)) return
   if (context.state.usageOf(conversationId, messageId)?.final) return
   const model = context.notes.values.models.get(conversationId)
-  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
+  reportUsage(conversationId, { messageId, usage, model }, context)
 }
 
 /** Shows that the program requests the reply once more. The text so far was dropped. */
 export function showRetry({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const messageId = asString(fields.stepId) ?? currentStep(fields, conversationId, context.notes.values)
   for (const block of context.state.blocksOfMessage(conversationId, messageId).filter(isModelText))
-    context.show(conversationId, withChanges(block, { status: 'error' }))
+    show(conversationId, withChanges(block, { status: 'error' }), context)
   const { failedAttempt, maxAttempts, delayMs, statusCode, errorName, errorMessage } = fields
   const data = omitUndefined({ failedAttempt, maxAttempts, delayMs, statusCode, errorName })
   const message = asString(errorMessage) ?? 'The program tries again'
-  const block = { id: `${messageId}:retry`, subtype: 'retry', message, data, timestamp: time } as const
-  context.show(conversationId, { type: 'system', status: 'complete', ...block })
+  const note = { id: `${messageId}:retry`, subtype: 'retry', message, data, timestamp: time }
+  show(conversationId, noteBlock(note), context)
 }
 
 /** Reads the model of the next request. A file states the model, and the person's name for it. */
@@ -256,12 +266,12 @@ export function readStatus({ fields }: KimiEvent, conversationId: string, contex
 }
 
 /** Reads the facts that bind an agent to its profile. */
-export function readProfile({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+export function readProfile({ fields }: KimiEvent, conversationId: string, output: SessionOutput): void {
   if (conversationId !== MAIN) return
   const { environmentDisclosure, activeToolNames } = fields
   const cwd = asString(asObject(environmentDisclosure).cwd)
   const names = Array.isArray(activeToolNames)
     ? activeToolNames.filter((name) => typeof name === 'string')
     : undefined
-  context.updateFacts({ cwd, tools: names })
+  output.updateFacts({ cwd, tools: names })
 }

@@ -18,8 +18,9 @@ import {
 import { MAIN } from '../../core/state/session.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { noteBlock } from '../kit/blocks.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { linkByResult } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
@@ -71,18 +72,18 @@ function readMeta(line: JsonObject, context: KimiContext): boolean {
 }
 
 /** The program prints its last line when all turns and all agents in the background have ended. No line has their reports. */
-function endProcess(context: KimiContext): void {
-  for (const toolUseId of context.state.runningAgents())
-    context.emit({ type: 'subagent:completed', toolUseId, status: 'completed' })
-  if (context.state.turn.status === 'running') context.turn.end({ outcome: 'finished' })
+function endProcess(output: SessionOutput): void {
+  for (const toolUseId of output.state.runningAgents())
+    output.emit({ type: 'subagent:completed', toolUseId, status: 'completed' })
+  if (output.state.turn.status === 'running') output.turn.end({ outcome: 'finished' })
 }
 
 function showRetry(line: JsonObject, context: KimiContext): void {
-  const message = asString(line.errorMessage) ?? asString(line.error_message) ?? asString(line.content)
+  const words = asString(line.errorMessage) ?? asString(line.error_message) ?? asString(line.content)
   const id = retryId(line) ?? `${messageAt(context.notes.values.streamPlace ?? START)}:retry`
-  const block = { type: 'system', id, status: 'complete', subtype: 'retry' } as const
+  const message = words ?? 'The program tries again'
   context.turn.start()
-  context.upsert(MAIN, { ...block, message: message ?? 'The program tries again' })
+  context.upsert(MAIN, noteBlock({ id, subtype: 'retry', message }))
 }
 
 /** Returns the id of a retry. Its delay has a random part, so the same line has come again. */

@@ -3,6 +3,7 @@ import { REWIND, REWOUND } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput, TranslationContext } from '../../reading/context.ts'
 import type { CommonNotes } from '../../reading/notes/notes.ts'
+import { noteBlock } from './blocks.ts'
 
 interface Rewind {
   /** The id of the mark and of the branch. */
@@ -17,20 +18,9 @@ interface Rewind {
  * Moves blocks of main to a branch, and marks the place as a rewind of the person. The mark comes first, so that a
  * branch never names a block that is not there.
  */
-export function abandonBlocks(
-  { id, blockIds, data, timestamp }: Rewind,
-  context: Pick<TranslationContext<CommonNotes>, 'emit' | 'upsert'>,
-): void {
-  context.upsert(MAIN, {
-    type: 'system',
-    id,
-    status: 'complete',
-    subtype: REWIND,
-    message: REWOUND,
-    data,
-    timestamp,
-  })
-  context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
+export function abandonBlocks({ id, blockIds, data, timestamp }: Rewind, output: SessionOutput): void {
+  output.upsert(MAIN, noteBlock({ id, subtype: REWIND, message: REWOUND, data, timestamp }))
+  output.emit({ type: 'branch:abandoned', branchId: id, blockIds })
 }
 
 /**
@@ -40,13 +30,13 @@ export function abandonBlocks(
 export function abandonFrom(
   start: number,
   { id, data, timestamp }: Omit<Rewind, 'blockIds' | 'data'> & { readonly data?: object },
-  context: Pick<TranslationContext<CommonNotes>, 'emit' | 'upsert' | 'state'>,
+  output: SessionOutput,
 ): void {
-  const ids = context.state.blocksOf(MAIN).map((block) => block.id)
+  const ids = output.state.blocksOf(MAIN).map((block) => block.id)
   const blockIds = ids.slice(start)
   const place = data ?? { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null }
   const shown = withChanges<{ readonly blockIds?: readonly string[] }>(place, { blockIds })
-  abandonBlocks({ id, blockIds, data: shown, timestamp }, context)
+  abandonBlocks({ id, blockIds, data: shown, timestamp }, output)
 }
 
 type Context = TranslationContext<CommonNotes>

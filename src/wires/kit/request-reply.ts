@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { JsonObject } from '../../core/json/values.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestOption } from '../../core/state/request.ts'
@@ -80,20 +81,36 @@ export function chosenLabels({ request, decision: { answer } }: Decided): readon
 }
 
 /** Returns the labels by the texts of their questions; those of one question are joined with a comma. */
-export function labelsByQuestion(decided: Decided): JsonObject {
+function labelsByQuestion(decided: Decided): JsonObject {
   const labels = chosenLabels(decided)
   const { questions = [] } = decided.request
   return Object.fromEntries(questions.map(({ text }, at) => [text, labels[at]?.join(', ') ?? '']))
 }
 
-/** Returns the answer to a request of the control protocol, which several command lines speak. */
-export function controlResponse({ request }: Decided, response: JsonObject): RequestReply {
+/**
+ * Returns the answer to a request of the control protocol, which several command lines speak: a line to the standard
+ * input. `inputOf` returns the input to run the call with; undefined if the program knows it.
+ */
+export function controlReply(
+  decided: Decided,
+  inputOf: (decided: Decided) => JsonObject | undefined,
+): RequestReply {
+  const { request, decision } = decided
+  const isPermission = request.kind === 'permission'
+  const isDenied = decision.denied === true || (isPermission && chosenOption(decided, 'deny') === 'deny')
+  const response = isDenied
+    ? { behavior: 'deny', message: decision.comment ?? REFUSAL }
+    : omitUndefined({ behavior: 'allow', updatedInput: allowedInput(decided, inputOf(decided)) })
   const body = { subtype: 'success', request_id: request.id, response }
   return { type: 'message', message: { type: 'control_response', response: body } }
 }
 
 /** The words with a refusal if the person has none: programs of the control protocol ask for some. */
-export const REFUSAL = 'The user refused.'
+const REFUSAL = 'The user refused.'
+
+function allowedInput(decided: Decided, input: JsonObject | undefined): JsonObject | undefined {
+  return decided.request.kind === 'permission' ? input : { ...input, answers: labelsByQuestion(decided) }
+}
 
 function onlyLabel(answer: RequestAnswer | undefined): string | undefined {
   return Array.isArray(answer) && answer.length === 1 ? answer[0]?.[0] : undefined

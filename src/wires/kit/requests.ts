@@ -1,6 +1,52 @@
-import { omitUndefined } from '../../core/json/fields.ts'
+import { isEqual } from '../../core/json/equal.ts'
+import { type AllowUndefined, omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString } from '../../core/json/values.ts'
+import { type BlockOf, requestBlockId } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+
+/** A request as the state has it. */
+export type Request = BlockOf<'request'>
+
+/** The answer to a request. The program has withdrawn a request without one. */
+export type Answer = Pick<RequestFacts, 'answer' | 'denied' | 'comment'>
+
+/** Adds a request, or replaces the known one. A request that stays the same adds nothing. */
+export function storeRequest(request: Request, output: SessionOutput): void {
+  const { conversationId, id } = request
+  if (
+    output.state.isOpen(conversationId, id) ||
+    !isEqual(output.state.findBlock(conversationId, id), request)
+  )
+    output.upsert(conversationId, request)
+}
+
+/** Completes a request with its answer. One that is over is not withdrawn once more. */
+export function completeRequest(
+  request: Request,
+  answer: AllowUndefined<Answer>,
+  output: SessionOutput,
+): void {
+  if (answer.answer === undefined && !output.state.isOpen(request.conversationId, request.id)) return
+  storeRequest(withChanges(request, { status: 'complete', ...omitUndefined(answer) }), output)
+}
+
+/** Withdraws the open requests of a call, for example because the call has ended. */
+export function withdrawRequests(conversationId: string, toolUseId: string, output: SessionOutput): void {
+  for (const request of output.state.requestsOfCall(conversationId, toolUseId))
+    completeRequest(request, {}, output)
+}
+
+/** The facts of a request that nothing but its call shows. */
+interface TracedRequest extends AllowUndefined<RequestFacts> {
+  readonly toolUseId: string
+  readonly timestamp?: string | undefined
+}
+
+/** Returns the block of such a request. It is over. */
+export function tracedRequest<const Facts extends TracedRequest>(facts: Facts) {
+  return { type: 'request', id: requestBlockId(facts.toolUseId), status: 'complete', ...facts } as const
+}
 
 /** Returns the title of a permission: the name of the tool or permission, and its subject, such as a path. */
 export function permissionTitle(name: string, subject: string | undefined): string {

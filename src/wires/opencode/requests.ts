@@ -1,14 +1,21 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined, withChanges } from '../../core/json/fields.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { isoTime } from '../../core/json/iso-time.ts'
 import { compositeKey } from '../../core/json/lists.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
-import { type BlockOf, requestBlockId } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
+import { hasResult } from '../kit/blocks.ts'
 import { chosenLabels, chosenOption, type Decided, type RequestReply } from '../kit/request-reply.ts'
-import { labelOptions, permissionTitle, questionFacts } from '../kit/requests.ts'
-import { hasResult } from './blocks/calls.ts'
+import {
+  type Answer,
+  completeRequest,
+  labelOptions,
+  permissionTitle,
+  questionFacts,
+  type Request,
+  tracedRequest,
+} from '../kit/requests.ts'
 import type { OpencodeContext } from './context.ts'
 import type { BusEvent } from './event.ts'
 import { findMessage, isRemoved, messageNote, noteMessage } from './messages.ts'
@@ -37,19 +44,11 @@ export function translateRequest(
 export function translateReply(
   { conversationId }: EventPlace,
   { type, properties }: BusEvent,
-  context: OpencodeContext,
+  output: SessionOutput,
 ): void {
   const id = asString(properties.requestID) ?? asString(properties.permissionID) ?? ''
-  const request = context.state.findBlock(conversationId, id)
-  if (request?.type === 'request') completeRequest(request, resultOf(type, properties), context)
-}
-
-/** Completes a request. Known facts of the answer stay. Without an answer, the request was withdrawn. */
-function completeRequest(request: BlockOf<'request'>, result: RequestResult, output: SessionOutput): void {
-  const complete = withChanges(request, { status: 'complete', ...result })
-  const { conversationId, id } = request
-  if (output.state.isOpen(conversationId, id) || !isEqual(request, complete))
-    output.upsert(conversationId, complete)
+  const request = output.state.findBlock(conversationId, id)
+  if (request?.type === 'request') completeRequest(request, resultOf(type, properties), output)
 }
 
 /** The call that a request holds up. */
@@ -98,14 +97,13 @@ export function resolveRequests(
   const trace = requestTrace(part)
   if (trace?.result.denied && trace.result.comment === undefined) noteRefusal(ref, context)
   const requests = context.state.requestsOfCall(conversationId, toolUseId)
-  const isOpen = ({ id }: BlockOf<'request'>) => context.state.isOpen(conversationId, id)
+  const isOpen = ({ id }: Request) => context.state.isOpen(conversationId, id)
   const last = requests.findLast(isOpen) ?? (trace && requests.at(-1))
   const isTraced = trace !== undefined && last !== undefined && isTraceOf(trace, last)
   if (last && (isTraced || isOpen(last))) completeRequest(last, isTraced ? trace.result : {}, context)
   if (!trace || isTraced) return
   const { facts, result } = trace
-  const id = requestBlockId(toolUseId)
-  context.upsert(conversationId, { type: 'request', id, status: 'complete', ...facts, toolUseId, ...result })
+  context.upsert(conversationId, tracedRequest({ ...facts, toolUseId, ...result }))
 }
 
 function noteRefusal(ref: MessageRef, memory: Memory<OpencodeContext>): void {
@@ -114,7 +112,7 @@ function noteRefusal(ref: MessageRef, memory: Memory<OpencodeContext>): void {
 }
 
 /** A call may ask for several permissions, one after the other. An answer that differs belongs to a later one, which was missed. */
-function isTraceOf({ facts, result }: RequestTrace, request: BlockOf<'request'>): boolean {
+function isTraceOf({ facts, result }: RequestTrace, request: Request): boolean {
   if (facts.kind !== request.kind) return false
   const { answer } = request
   return answer === undefined || result.answer === undefined || isEqual(answer, result.answer)
@@ -159,14 +157,11 @@ function readQuestion(value: unknown): readonly RequestQuestion[] {
   return [omitUndefined({ text, options: labelOptions(options), multiple: isMultiple })]
 }
 
-/** The answer to a request. A request without an answer was withdrawn. */
-type RequestResult = Pick<RequestFacts, 'answer' | 'denied' | 'comment'>
-
 /** The answer of a person who refused. */
-const REJECTED: RequestResult = { answer: 'reject', denied: true }
+const REJECTED: Answer = { answer: 'reject', denied: true }
 
 /** Reads the properties of an event that answers a request. */
-function resultOf(type: string, { reply, response, answers }: JsonObject): RequestResult {
+function resultOf(type: string, { reply, response, answers }: JsonObject): Answer {
   if (type === 'question.replied') return { answer: readAnswers(answers) }
   const answer = type === 'question.rejected' ? 'reject' : (asString(reply) ?? asString(response))
   if (answer === undefined) return {}
@@ -181,7 +176,7 @@ function readAnswers(answers: unknown): readonly (readonly string[])[] {
 /** The trace of a request in the call that made it. */
 interface RequestTrace {
   readonly facts: RequestFacts
-  readonly result: RequestResult
+  readonly result: Answer
 }
 
 const REJECTION = 'The user rejected permission to use this specific tool call'
@@ -201,7 +196,7 @@ function requestTrace(part: JsonObject): RequestTrace | undefined {
   return { facts, result: message.startsWith(DISMISSAL) ? REJECTED : {} }
 }
 
-function rejection(message: string): RequestResult {
+function rejection(message: string): Answer {
   const at = message.indexOf(FEEDBACK)
   return omitUndefined({ ...REJECTED, comment: at < 0 ? undefined : message.slice(at + FEEDBACK.length) })
 }

@@ -1,6 +1,3 @@
-import type { IncomingBlock } from '../../core/events/event.ts'
-import { isEqual } from '../../core/json/equal.ts'
-import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import type { JsonObject } from '../../core/json/values.ts'
 import { type OpenSession, TranslationContext } from '../../reading/context.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
@@ -60,16 +57,6 @@ export class PiContext extends TranslationContext<PiNotes> {
   constructor(session: OpenSession<PiNotes>, rules: PiRules) {
     super(session)
     this.rules = rules
-  }
-
-  /** Shows a block that is new or has changed. A block of an abandoned branch stays there. */
-  show(conversationId: string, fields: AllowUndefined<IncomingBlock>): void {
-    const block: IncomingBlock = omitUndefined(fields)
-    const known = this.state.findBlock(conversationId, block.id)
-    if (!known && this.state.isAbandoned(block.id)) return
-    if (known && !this.state.isOpen(conversationId, block.id) && isEqual(known, { ...block, conversationId }))
-      return
-    this.upsert(conversationId, block)
   }
 
   /** Whether a reply has come whole before: its tokens are final, or a note or an error shows how it ended. */

@@ -1,10 +1,10 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../core/json/values.ts'
-import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
+import { toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { chosenOption, type Decided, type RequestReply } from '../kit/request-reply.ts'
-import { labelOptions, questionFacts } from '../kit/requests.ts'
+import { type Answer, completeRequest, labelOptions, questionFacts } from '../kit/requests.ts'
 import type { PiContext } from './notes.ts'
 
 // Only extensions ask the person, and only through `--mode rpc`. No line links a request to its call: it is the call
@@ -56,29 +56,18 @@ function question(title: string, { options }: JsonObject): RequestFacts {
 /** Translates the client's answer. A cancelled dialog has none. */
 export function translateAnswer(raw: JsonObject, context: PiContext): void {
   const request = context.state.findBlock(MAIN, asString(raw.id) ?? '')
-  if (request?.type === 'request' && request.answer === undefined)
-    close(request, answerOf(request, raw), context)
+  if (request?.type !== 'request' || request.answer !== undefined) return
+  // The end comes first: a final block is new content of a turn.
+  if (context.notes.values.dialog === request.id) endDialogTurn(context)
+  completeRequest(request, answerOf(request, raw), context)
 }
 
-function answerOf(
-  { kind, options }: RequestFacts,
-  { value, confirmed }: JsonObject,
-): Pick<RequestFacts, 'answer' | 'denied'> {
+function answerOf({ kind, options }: RequestFacts, { value, confirmed }: JsonObject): Answer {
   const chosen =
     typeof confirmed === 'boolean' ? (confirmed ? options?.[0]?.id : options?.at(-1)?.id) : asString(value)
   if (chosen === undefined) return {}
   if (kind === 'question') return { answer: [[chosen]] }
   return NO.test(chosen) ? { answer: chosen, denied: true } : { answer: chosen }
-}
-
-function close(
-  request: BlockOf<'request'>,
-  answer: Pick<RequestFacts, 'answer' | 'denied'>,
-  context: PiContext,
-): void {
-  // The end comes first: a final block is new content of a turn.
-  if (context.notes.values.dialog === request.id) endDialogTurn(context)
-  context.upsert(MAIN, { ...request, ...answer, status: 'complete' })
 }
 
 /** Ends the turn that a dialog between two turns has started, as the turn before it ended. */
@@ -87,13 +76,6 @@ function endDialogTurn(context: PiContext): void {
   const { status, error } = context.notes.values.lastTurn ?? {}
   const outcome = status === 'failed' || status === 'interrupted' ? status : 'finished'
   context.turn.end({ outcome, error })
-}
-
-/** Closes the requests of a call that has ended without an answer. */
-export function withdrawRequests(conversationId: string, toolUseId: string, context: PiContext): void {
-  if (conversationId !== MAIN) return
-  for (const block of [...context.state.openBlocks(MAIN)])
-    if (block.type === 'request' && block.toolUseId === toolUseId) close(block, {}, context)
 }
 
 /** Answers a dialog of an extension with a line to the standard input. A refusal without an option cancels the dialog. */

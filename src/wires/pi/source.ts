@@ -148,7 +148,8 @@ function translateType(line: Line, context: PiContext): void {
     case 'agent_settled':
       return context.turn.endAnswered()
     case 'auto_retry_start':
-      return retry(context)
+      // After an error, which its own block shows, the turn goes on.
+      return context.notes.values.answer?.outcome === 'failed' ? context.turn.start() : undefined
     case 'auto_retry_end':
       return raw.success === false ? context.turn.endAnswered() : undefined
     case 'extension_ui_request':
@@ -240,11 +241,6 @@ function endRun({ willRetry, isTerminal, messages }: JsonObject, turn: MainTurn)
   const { stopReason, errorMessage } = asObject(asArray(messages).at(-1))
   if (isTerminal === true || stopReason !== 'error' || !isRetried(asString(errorMessage) ?? ''))
     turn.endAnswered()
-}
-
-/** The program tries again after an error, which its own block shows. The turn goes on. */
-function retry(context: PiContext): void {
-  if (context.notes.values.answer?.outcome === 'failed') context.turn.start()
 }
 
 /** Reads what a client of `--mode rpc` sends. */

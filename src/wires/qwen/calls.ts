@@ -1,9 +1,9 @@
 import { asObject, isObject, isString } from '../../core/json/values.ts'
-import { toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { readTodos } from '../../core/state/todo.ts'
 import { qwen } from '../../programs/qwen/program.ts'
 import { exitCodeIn, fileChangesOf, isRefusal } from '../../programs/qwen/tool-result.ts'
+import { callBlock, hasResult, resultBlock, statusOf } from '../kit/blocks.ts'
 import { endCallOfAgent, startAgent } from './agents.ts'
 import type { Call, CallResult } from './messages.ts'
 import type { QwenContext } from './notes.ts'
@@ -22,8 +22,7 @@ export function showCall(conversationId: string, asked: Call, context: QwenConte
     return startAgent(conversationId, { ...call, messageId }, context)
   }
   if (context.state.findBlock(conversationId, id)) return
-  const facts = { toolName, toolUseId: id, input, messageId, timestamp }
-  showWork(conversationId, { type: 'tool_use', id, status: 'pending', ...facts }, context)
+  showWork(conversationId, callBlock({ toolName, toolUseId: id, input, messageId, timestamp }), context)
 }
 
 /** Returns the call of a tool that the program hides behind another one. */
@@ -41,27 +40,20 @@ export function showResult(conversationId: string, result: CallResult, context: 
   const call = known?.type === 'tool_use' ? known : undefined
   // A call of an agent may have the id of the call that started the agent.
   if (!call && context.state.agentOfCall(toolUseId)) return endCallOfAgent(result, context)
-  const resultId = toolResultBlockId(toolUseId)
-  if (context.state.findBlock(conversationId, resultId) && !context.state.isOpen(conversationId, resultId))
-    return
+  if (hasResult(conversationId, toolUseId, context.state)) return
   const toolName = call?.toolName ?? result.toolName ?? ''
   if (conversationId === MAIN) context.turn.start()
   if (call) {
     if (isQuestion(toolName)) showQuestion(conversationId, call, result, context)
     closeRequest(conversationId, toolUseId, isError && isRefusal(output), context)
-    context.upsert(conversationId, { ...call, status: isError ? 'error' : 'complete' })
+    context.upsert(conversationId, { ...call, status: statusOf(isError) })
   }
   const answered = { call: { toolName, input: call?.input }, record, output }
   // The line of a call may be broken. Then only the record says what has changed.
   const changes = isError || !(call ?? record.fileDiff) ? undefined : fileChangesOf(answered)
-  const facts = { output, isError, exitCode: exitCodeIn(toolName, record, output), changes, durationMs }
-  const block = {
-    type: 'tool_result',
-    id: resultId,
-    toolUseId,
-    status: isError ? 'error' : 'complete',
-  } as const
-  context.upsert(conversationId, { ...block, ...facts, timestamp })
+  const exitCode = exitCodeIn(toolName, record, output)
+  const facts = { toolUseId, output, isError, exitCode, changes, durationMs, timestamp }
+  context.upsert(conversationId, resultBlock(facts))
   if (call && !isError && qwen.tools.todo?.includes(toolName))
     context.emit({ type: 'todos:updated', conversationId, todos: readTodos(asObject(call.input).todos) })
 }

@@ -7,6 +7,7 @@ import type { SessionLookups } from '../../reading/lookups.ts'
 import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { isOver } from '../../reading/turn.ts'
 import { endAgent } from '../kit/abandon.ts'
+import { reportUsage } from '../kit/blocks.ts'
 import { describeAgent, endLeftAgents, findOrStartAgent, foregroundAgent } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import { forgetSentPrompts, isCatchingUp, newLines } from './catch-up.ts'
@@ -202,14 +203,7 @@ function translateAssistant(
     }
   }
   if (tokens) {
-    context.emit({
-      type: 'usage:reported',
-      conversationId,
-      messageId,
-      usage: tokens,
-      final: true,
-      model,
-    })
+    reportUsage(conversationId, { messageId, usage: tokens, model }, context)
     endMessage(conversationId, context)
   }
   if (conversationId === MAIN && !hasCall && text !== undefined && !isApiError(text))

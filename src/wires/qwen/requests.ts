@@ -1,37 +1,36 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import { findBlock } from '../../core/selectors/find.ts'
-import { type BlockOf, requestBlockId } from '../../core/state/block.ts'
+import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { controlReply, type Decided, type RequestReply } from '../kit/request-reply.ts'
 import {
-  chosenOption,
-  controlResponse,
-  type Decided,
-  labelsByQuestion,
-  REFUSAL,
-  type RequestReply,
-} from '../kit/request-reply.ts'
-import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
+  completeRequest,
+  labelsOfAnswers,
+  permissionTitle,
+  questionFacts,
+  readQuestions,
+  tracedRequest,
+} from '../kit/requests.ts'
 import type { CallResult, LiveLine } from './messages.ts'
-import type { QwenContext } from './notes.ts'
 
 type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: Type }>
 
 /** Shows a request to the person. */
-export function showRequest({ id, request }: LineOf<'request'>, context: QwenContext): void {
+export function showRequest({ id, request }: LineOf<'request'>, output: SessionOutput): void {
   const { tool_name, tool_use_id, input, permission_suggestions } = request
   const toolUseId = asString(tool_use_id)
-  const conversationId = (toolUseId && context.state.conversationOfCall(toolUseId)) || MAIN
-  const call = toolUseId === undefined ? undefined : context.state.findBlock(conversationId, toolUseId)
-  if (context.state.findBlock(conversationId, id) || (call && !context.state.isOpen(conversationId, call.id)))
+  const conversationId = (toolUseId && output.state.conversationOfCall(toolUseId)) || MAIN
+  const call = toolUseId === undefined ? undefined : output.state.findBlock(conversationId, toolUseId)
+  if (output.state.findBlock(conversationId, id) || (call && !output.state.isOpen(conversationId, call.id)))
     return
-  if (conversationId === MAIN) context.turn.start()
+  if (conversationId === MAIN) output.turn.start()
   const facts = factsOf(asString(tool_name) ?? '', asObject(input), optionsIn(permission_suggestions))
-  context.upsert(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId })
+  output.upsert(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId })
 }
 
 function factsOf(toolName: string, input: JsonObject, options?: readonly RequestOption[]): RequestFacts {
@@ -69,7 +68,7 @@ export function answerRequest({ id, answer }: LineOf<'answer'>, output: SessionO
   const comment = isAllowed ? undefined : asString(message)
   const chosen = isAllowed ? answerIn(request, asObject(updatedInput)) : DENY
   const denied = isAllowed ? undefined : true
-  output.upsert(conversationId, { ...request, status: 'complete', answer: chosen, denied, comment })
+  completeRequest(request, { answer: chosen, denied, comment }, output)
 }
 
 /** The answers are by the words of the question, or by its number. */
@@ -90,9 +89,8 @@ export function closeRequest(
     .requestsOfCall(conversationId, toolUseId)
     .find(({ id }) => output.state.isOpen(conversationId, id))
   if (!open) return
-  const answer = open.kind === 'permission' ? { answer: isDenied ? DENY : ALLOW } : {}
-  const denied = isDenied ? { denied: true } : {}
-  output.upsert(conversationId, { ...open, status: 'complete', ...answer, ...denied })
+  const answer = open.kind === 'permission' ? (isDenied ? DENY : ALLOW) : undefined
+  completeRequest(open, { answer, denied: isDenied || undefined }, output)
 }
 
 type ToolUse = BlockOf<'tool_use'>
@@ -109,9 +107,7 @@ export function showQuestion(
   const answers = asArray(record.answers).map((value) => asObject(value))
   const answerTo = ({ text }: RequestQuestion) => answers.find(({ question }) => question === text)?.answer
   const end = isError ? { denied: true } : { answer: labelsOfAnswers(facts.questions, answerTo) }
-  const id = requestBlockId(toolUseId)
-  const known = { ...facts, ...end, toolUseId, timestamp }
-  output.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
+  output.upsert(conversationId, tracedRequest({ ...facts, ...end, toolUseId, timestamp }))
 }
 
 /** Shows a permission that only the program's record of the call shows. */
@@ -126,9 +122,7 @@ export function showDecision(
   const facts = factsOf(call.toolName, asObject(call.input))
   if (facts.kind === 'question') return
   const answer = isAllowed ? { answer: ALLOW } : { answer: DENY, denied: true }
-  const id = requestBlockId(toolUseId)
-  const known = { ...facts, ...answer, toolUseId, timestamp }
-  output.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
+  output.upsert(conversationId, tracedRequest({ ...facts, ...answer, toolUseId, timestamp }))
 }
 
 /** A request is behind its call, and nothing but results and other requests between them. */
@@ -142,17 +136,11 @@ function hasRequest(conversationId: string, toolUseId: string, state: SessionLoo
   return false
 }
 
-/** Answers with a line to the standard input. Without an input in the answer, the call runs with its own. */
+/** Without an input in the answer, the call runs with its own. */
 export function qwenReply(decided: Decided): RequestReply {
-  const { request, decision, state } = decided
-  const isPermission = request.kind === 'permission'
-  if (decision.denied || (isPermission && chosenOption(decided, 'deny') === 'deny'))
-    return controlResponse(decided, { behavior: 'deny', message: decision.comment ?? REFUSAL })
-  if (isPermission) return controlResponse(decided, { behavior: 'allow' })
-  const call = findBlock(state, request.conversationId, request.toolUseId ?? '')
-  const input = call?.type === 'tool_use' ? asObject(call.input) : {}
-  return controlResponse(decided, {
-    behavior: 'allow',
-    updatedInput: { ...input, answers: labelsByQuestion(decided) },
+  return controlReply(decided, ({ request: { kind, conversationId, toolUseId = '' }, state }) => {
+    if (kind === 'permission') return undefined
+    const call = findBlock(state, conversationId, toolUseId)
+    return call?.type === 'tool_use' ? asObject(call.input) : {}
   })
 }

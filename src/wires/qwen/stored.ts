@@ -14,7 +14,7 @@ import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom, endAgent } from '../kit/abandon.ts'
-import { compactionBlocks } from '../kit/compaction.ts'
+import { compactionBlocks, reportUsage } from '../kit/blocks.ts'
 import { conversationOf, endLeftAgents } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import type { StoredRecord, StreamPiece } from './messages.ts'
@@ -142,15 +142,7 @@ function translateReply(conversationId: string, record: StoredRecord, context: Q
       showCall(conversationId, { id: part.id, name: part.name, input: part.input, time }, context)
   }
   const tokens = usage && usageOf(usage)
-  if (tokens)
-    context.emit({
-      type: 'usage:reported',
-      conversationId,
-      messageId,
-      usage: tokens,
-      final: true,
-      model,
-    })
+  if (tokens) reportUsage(conversationId, { messageId, usage: tokens, model }, context)
   if (conversationId !== MAIN) return
   endMessage(MAIN, context)
   const isWhole = tokens !== undefined || !record.hasProvenance || context.notes.values.isAnswered === true

@@ -2,8 +2,8 @@ import type { IncomingBlock } from '../../core/events/event.ts'
 import type { AllowUndefined } from '../../core/json/fields.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
-import type { Memory } from '../../reading/context.ts'
-import { COMPACTED } from '../kit/compaction.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
+import { COMPACTED, errorBlock, noteBlock } from '../kit/blocks.ts'
 import type { QwenContext } from './notes.ts'
 import { currentMessage, takeBlockId } from './place.ts'
 
@@ -24,10 +24,10 @@ export function typeOf(isThought: boolean): 'thinking' | 'assistant_text' {
 export function showWork(
   conversationId: string,
   block: AllowUndefined<IncomingBlock>,
-  context: QwenContext,
+  output: SessionOutput,
 ): void {
-  if (conversationId === MAIN) context.turn.start()
-  context.upsert(conversationId, block)
+  if (conversationId === MAIN) output.turn.start()
+  output.upsert(conversationId, block)
 }
 
 /** Begins a text whose pieces follow, and returns its id. */
@@ -99,10 +99,9 @@ function blockOf(
   { isThought, text, time: timestamp, model }: ModelText,
   memory: Memory<QwenContext>,
 ): AllowUndefined<IncomingBlock> {
-  if (!isThought && isApiError(text))
-    return { type: 'error', id, status: 'complete', message: wordsOfError(text), timestamp }
+  if (!isThought && isApiError(text)) return errorBlock({ id, message: wordsOfError(text), timestamp })
   if (!isThought && COMPRESSED.test(text))
-    return { type: 'system', id, status: 'complete', subtype: 'compaction', message: COMPACTED, timestamp }
+    return noteBlock({ id, subtype: 'compaction', message: COMPACTED, timestamp })
   const messageId = currentMessage(conversationId, memory)
   return { type: typeOf(isThought), id, status, content: text, messageId, model, timestamp }
 }
@@ -116,6 +115,6 @@ export function showError(
 ): void {
   if (context.state.blocksOf(conversationId).at(-1)?.type === 'error') return
   const id = takeBlockId(conversationId, context)
-  const block = { type: 'error', id, status: 'complete', message, timestamp } as const
+  const block = errorBlock({ id, message, timestamp })
   context.upsert(conversationId, block)
 }

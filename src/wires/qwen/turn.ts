@@ -3,7 +3,8 @@ import type { UserMessageBlock } from '../../core/state/block.ts'
 import { type UserContentPart, userContent } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { Part } from '../../programs/gemini/parts.ts'
-import type { Memory } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
+import { noteBlock } from '../kit/blocks.ts'
 import { describeAgent, findOrStartAgent } from './agents.ts'
 import type { QwenContext } from './notes.ts'
 import { endMessage, moveTo, placeOf, takeBlockId, takePromptId } from './place.ts'
@@ -60,9 +61,8 @@ export function endOpenTurn(time: string | undefined, context: QwenContext): voi
 
 /** Shows that the person has stopped the turn. */
 export function interrupt(time: string | undefined, context: QwenContext): void {
-  const mark = { type: 'system', subtype: 'interruption', message: 'Operation cancelled.' } as const
-  const id = takeBlockId(MAIN, context)
-  context.upsert(MAIN, { ...mark, id, status: 'complete', timestamp: time })
+  const mark = { id: takeBlockId(MAIN, context), subtype: 'interruption', message: 'Operation cancelled.' }
+  context.upsert(MAIN, noteBlock({ ...mark, timestamp: time }))
   context.turn.end({ outcome: 'interrupted', timestamp: time })
 }
 
@@ -110,10 +110,10 @@ export function showNotification(
 }
 
 /** Notes that the model has answered: nothing but the next prompt, or the end of the stream, shows that the turn is over. */
-export function noteAnswer(isWhole: boolean, time: string | undefined, context: QwenContext): void {
+export function noteAnswer(isWhole: boolean, time: string | undefined, output: SessionOutput): void {
   const outcome = isWhole ? 'finished' : 'interrupted'
-  if (context.state.turn.status === 'running' || context.state.turn.openBlocks)
-    context.turn.answer({ outcome, timestamp: time })
+  if (output.state.turn.status === 'running' || output.state.turn.openBlocks)
+    output.turn.answer({ outcome, timestamp: time })
 }
 
 /** Returns the content of a message that the client sends. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keepNames } from '../../../src/node/files/file-reader.ts'
 import type { FileReader } from '../../../src/reading/input/transcript-files.ts'
-import { foldersOfSameBeginning } from '../../../src/wires/claude/files/forks.ts'
+import { foldersOfSameBeginning } from '../../../src/wires/claude/files/session-files.ts'
 
 const SESSIONS = 100
 

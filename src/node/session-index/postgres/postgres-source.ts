@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ShapeIssue } from '../../../core/json/check-shape.ts'
-import { parseJson } from '../../../core/json/values.ts'
+import { isObject, isString, parseJson } from '../../../core/json/values.ts'
 import { restoreState } from '../../../core/state/restore-state.ts'
 import type { SessionConversationState } from '../../../core/state/session.ts'
 import { redactVisible } from '../../../redaction/printable.ts'
@@ -14,7 +14,6 @@ import type { FolderFilter } from '../session-filter.ts'
 import type { KeptRow } from '../session-row.ts'
 import type { Connection } from './connection.ts'
 import { SessionIndexError } from './index-error.ts'
-import { isPushedFacts, isPushedValue } from './pushed-guards.ts'
 import type { PushedFacts } from './pushed-session.ts'
 import { type IndexRevision, readRevision } from './schema.ts'
 
@@ -167,4 +166,32 @@ function goneRow(key: string, { head }: PushedEntry): KeptRow {
 function withSlashes(folder: string): string {
   const path = folder.replaceAll('\\', '/')
   return path.endsWith('/') ? path : `${path}/`
+}
+
+const TEXTS = ['program', 'cwd', 'startedIn', 'updatedAt'] as const
+
+/** Whether a value has the facts that the answers filter and sort by. Everybody who pushes can write any row. */
+function isPushedFacts(value: unknown): value is PushedFacts {
+  if (!isObject(value)) return false
+  const { id, format, changedAt, tools, inRepository = [], ended, open, lastAt = 0 } = value
+  const hasNames = isString(id) && isString(format) && isTexts(tools) && isTexts(inRepository)
+  const hasTexts = TEXTS.every((name) => value[name] === undefined || isString(value[name]))
+  const hasTimes = Number.isFinite(changedAt) && Number.isFinite(lastAt)
+  return hasNames && hasTexts && hasTimes && isStatus(ended) && isStatus(open)
+}
+
+/** Whether a value of a session has the kind of its column. */
+function isPushedValue<Name extends AskedColumn>(name: Name, value: unknown): value is EntryValues[Name] {
+  if (name === 'parts' || name === 'tools') return Array.isArray(value) && value.every(isObject)
+  if (!isObject(value)) return false
+  if (name === 'row') return isString(value.id) && isString(value.path) && isTexts(value.tools)
+  return [value.calls, value.subagents, value.files].every(Array.isArray)
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isString)
+}
+
+function isStatus(value: unknown): boolean {
+  return value === undefined || (isObject(value) && isString(value.status))
 }

@@ -1,37 +1,15 @@
 import { fnv1a } from '../../../core/json/checksum.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
-import type { SessionOutput } from '../../../reading/context.ts'
-import { COMPACTED } from '../../kit/compaction.ts'
+import { COMPACTED, type NoteFacts, noteBlock, summaryBlocks } from '../../kit/blocks.ts'
 import type { AcpContext } from '../context.ts'
 import { readParts, textOfPart } from './content.ts'
-
-interface Note {
-  readonly id: string
-  readonly subtype: string
-  readonly message: string
-  readonly status?: 'pending' | 'complete'
-  readonly data?: unknown
-}
 
 /** The subtype of a note that the program asks the model again. */
 export const RETRY = 'retry'
 
-/** Shows a note of the agent's program. */
-export function showNote(
-  conversationId: string,
-  { id, subtype, message, status = 'complete', data }: Note,
-  output: SessionOutput,
-): void {
-  output.upsert(conversationId, { type: 'system', id, status, subtype, message, data })
-}
-
-/** Shows a note without an id. The same words in the same conversation are one note. */
-export function showUnnamedNote(
-  conversationId: string,
-  { subtype, message }: Pick<Note, 'subtype' | 'message'>,
-  output: SessionOutput,
-): void {
-  showNote(conversationId, { id: `${subtype}:${wordsKey(message)}`, subtype, message }, output)
+/** Returns a note without an id. The same words in the same conversation are one note. */
+export function unnamedNote({ subtype, message }: Pick<NoteFacts, 'subtype' | 'message'>) {
+  return noteBlock({ id: `${subtype}:${wordsKey(message)}`, subtype, message })
 }
 
 /** Returns a short key for a text, in base 36. Different texts seldom have the same key. */
@@ -46,13 +24,11 @@ export function readCompaction(conversationId: string, update: JsonObject, conte
   const summary = readParts(update.summary, 'compaction_update', context).map(textOfPart).join('')
   if (update.status === 'in_progress') return addSummary(conversationId, { id, summary }, context)
   const message = asString(update.error) ?? COMPACTED
-  showNote(conversationId, { id, subtype: 'compaction', message }, context)
+  context.upsert(conversationId, noteBlock({ id, subtype: 'compaction', message }))
   const key = context.notes.keyOf(conversationId, id)
-  const content = summary || context.notes.values.summaries.get(key)
+  const whole = summary || context.notes.values.summaries.get(key)
   context.notes.removeEntry('summaries', key)
-  if (content === undefined) return
-  const block = { type: 'user_message', id: `${id}:summary`, status: 'complete', content } as const
-  context.upsert(conversationId, { ...block, origin: 'summary' })
+  for (const block of summaryBlocks({ id, summary: whole })) context.upsert(conversationId, block)
 }
 
 /** Reads a further piece of a summary. */
@@ -71,6 +47,6 @@ function addSummary(
   context: AcpContext,
 ): void {
   if (context.state.findBlock(conversationId, id) && !context.state.isOpen(conversationId, id)) return
-  showNote(conversationId, { id, subtype: 'compaction', message: COMPACTED, status: 'pending' }, context)
+  context.upsert(conversationId, noteBlock({ id, subtype: 'compaction', message: COMPACTED }, 'pending'))
   if (summary !== '') context.notes.setEntry('summaries', context.notes.keyOf(conversationId, id), summary)
 }

@@ -3,6 +3,7 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import { isModelText } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { TurnOutcome } from '../../../core/state/turn.ts'
+import { errorBlock } from '../../kit/blocks.ts'
 import { endAllInBackground } from '../agents/run.ts'
 import type { AcpContext } from '../context.ts'
 import { endRequestsOf } from '../requests.ts'
@@ -57,13 +58,8 @@ export function failPrompt(promptId: string, error: JsonObject, context: AcpCont
   const message = [asString(error.message), details].filter((part) => part !== undefined).join(': ')
   settle(context)
   if (!context.reader.reportsAgentEnds) endAllInBackground('error', context)
-  context.upsert(MAIN, {
-    type: 'error',
-    id: `${promptId}:error`,
-    status: 'error',
-    message,
-    code: typeof error.code === 'number' ? String(error.code) : undefined,
-  })
+  const code = typeof error.code === 'number' ? String(error.code) : undefined
+  context.upsert(MAIN, errorBlock({ id: `${promptId}:error`, message, code }, 'error'))
   context.turn.end({ outcome: 'failed', error: message })
 }
 

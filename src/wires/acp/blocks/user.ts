@@ -5,10 +5,10 @@ import { type UserContentPart, userContent } from '../../../core/state/content.t
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory } from '../../../reading/context.ts'
 import { type Buffered, bufferedItems } from '../../../reading/notes/persistent-map.ts'
-import { COMPACTED } from '../../kit/compaction.ts'
+import { compactionBlocks, noteBlock } from '../../kit/blocks.ts'
 import { endNamedAgent } from '../agents/run.ts'
 import type { AcpContext } from '../context.ts'
-import { showNote, wordsKey } from './note.ts'
+import { wordsKey } from './note.ts'
 import { lastPromptId, replayPrompt } from './prompt.ts'
 import { leaveText } from './text.ts'
 
@@ -93,7 +93,7 @@ interface Message {
 /** Shows that the person has stopped the turn. The note belongs to the prompt, because only a replay has a message for it. */
 export function showInterruption(conversationId: string, context: AcpContext): void {
   const id = interruptionId(conversationId, context)
-  showNote(conversationId, { id, subtype: 'interruption', message: 'Interrupted' }, context)
+  context.upsert(conversationId, noteBlock({ id, subtype: 'interruption', message: 'Interrupted' }))
   if (conversationId === MAIN && context.state.turn.status === 'running')
     context.turn.end({ outcome: 'interrupted' })
 }
@@ -118,11 +118,8 @@ const COMPACTION_SUFFIX = ':compaction'
 /** A replay begins with the summary of the messages before it, and has no note of the compaction. */
 function showSummaryNote(conversationId: string, messageId: string | undefined, context: AcpContext): void {
   const id = messageId ?? context.nextUnnamedId(conversationId)
-  showNote(
-    conversationId,
-    { id: `${id}${COMPACTION_SUFFIX}`, subtype: 'compaction', message: COMPACTED },
-    context,
-  )
+  for (const block of compactionBlocks({ id: `${id}${COMPACTION_SUFFIX}`, summary: undefined }))
+    context.upsert(conversationId, block)
 }
 
 function showMessage(

@@ -1,16 +1,16 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import { type BlockOf, requestBlockId, toolResultBlockId } from '../../../core/state/block.ts'
+import type { BlockOf } from '../../../core/state/block.ts'
 import { plainOutput } from '../../../core/state/content.ts'
 import { readTodos } from '../../../core/state/todo.ts'
 import type { AgentsCall, ProgramReader } from '../../../programs/reader.ts'
 import { type SessionOutput, typeName } from '../../../reading/context.ts'
-import { COMPACTED } from '../../kit/compaction.ts'
+import { COMPACTED, callBlock, noteBlock, resultBlock, statusOf } from '../../kit/blocks.ts'
+import { tracedRequest } from '../../kit/requests.ts'
 import { addLateEnd, isAgentCall, showAgentCall } from '../agents/agent-call.ts'
 import { endNamedAgent } from '../agents/run.ts'
 import { repeatItem } from '../blocks/joint.ts'
-import { showNote } from '../blocks/note.ts'
 import { closeText } from '../blocks/text.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
 import type { AcpContext } from '../context.ts'
@@ -39,7 +39,11 @@ export function translateCall(
     repeatItem(conversationId, known.id, context)
     return addLateFacts(known, update, context)
   }
-  if (isNew) beginCall(conversationId, context)
+  if (isNew) {
+    showBufferedMessage(conversationId, context)
+    closeText(conversationId, context)
+    context.notes.removeEntry('joints', conversationId)
+  }
   for (const type of unknownContent(update.fields))
     context.reportUnknown('unknown-block', `tool_call/${type}`)
   const call = mergeUpdate(known, update, context)
@@ -78,12 +82,6 @@ function unknownContent({ content }: JsonObject): readonly string[] {
 }
 
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'session', 'terminal'])
-
-function beginCall(conversationId: string, context: AcpContext): void {
-  showBufferedMessage(conversationId, context)
-  closeText(conversationId, context)
-  context.notes.removeEntry('joints', conversationId)
-}
 
 function mergeUpdate(known: Call, update: CallUpdate, context: AcpContext): Call {
   const fields = withChanges(known.fields, newFields(known.fields, update.fields, context.reader))
@@ -144,26 +142,23 @@ export function becomeAgentCall(call: Call, context: AcpContext): void {
 function showCompactionCall(call: Call, output: SessionOutput): void {
   const { id, conversationId, fields } = call
   const status = isFinalStatus(fields.status) ? 'complete' : 'pending'
-  showNote(
-    conversationId,
-    { id, subtype: 'compaction', message: COMPACTED, status, data: fields.rawOutput },
-    output,
-  )
+  const note = { id, subtype: 'compaction', message: COMPACTED, data: fields.rawOutput }
+  output.upsert(conversationId, noteBlock(note, status))
 }
 
 function showToolCall(call: Call, known: Call | undefined, context: AcpContext): void {
   const agents = context.reader.agentsCall?.(shownCall(call))
   if (agents?.isEnd) return endAgents(agents, context)
-  const block = callBlock(call, context.reader)
+  const block = blockOfCall(call, context.reader)
   const { status } = call.fields
   if (!isFinalStatus(status)) {
-    if (!known || !isEqual(callBlock(known, context.reader), block)) showOpenCall(block, context)
+    // The agent may call a tool after the end of the turn.
+    const shown = context.isAfterTurn(call.conversationId) ? 'complete' : 'pending'
+    if (!known || !isEqual(blockOfCall(known, context.reader), block))
+      context.upsert(call.conversationId, { ...block, status: shown })
     return showRunningOutput(call, known, context)
   }
-  context.upsert(call.conversationId, {
-    ...block,
-    status: isFailed(call, context.reader) ? 'error' : 'complete',
-  })
+  context.upsert(call.conversationId, { ...block, status: statusOf(isFailed(call, context.reader)) })
   showQuestionOf(call, context)
   showResult(call, context)
   showTodosOf(call, context)
@@ -181,33 +176,17 @@ function showQuestionOf(call: Call, context: AcpContext): void {
   if (!asked || context.state.requestsOfCall(conversationId, toolUseId).length > 0) return
   const { title, answer } = asked
   const options = asked.options.map((label) => ({ id: label, label }))
-  const id = requestBlockId(toolUseId)
   const facts = { kind: 'question', title, options, answer, toolUseId } as const
-  context.upsert(conversationId, { type: 'request', id, status: 'complete', ...facts })
-}
-
-/** The agent may call a tool after the end of the turn. */
-function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
-  const isLate = context.isAfterTurn(block.conversationId)
-  context.upsert(block.conversationId, isLate ? { ...block, status: 'complete' } : block)
+  context.upsert(conversationId, tracedRequest(facts))
 }
 
 /** Returns the block of a call that has not ended. */
-function callBlock(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
-  const { id, conversationId, messageId } = call
+function blockOfCall(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
+  const { id: toolUseId, conversationId, messageId } = call
   const agents = reader.agentsCall?.(shownCall(call))
   const { toolName } = agents ?? call
   const input = agents ? agents.input : inputOf(call, reader)
-  return omitUndefined({
-    type: 'tool_use',
-    id,
-    conversationId,
-    status: 'pending',
-    toolName,
-    toolUseId: id,
-    input,
-    messageId,
-  })
+  return omitUndefined({ ...callBlock({ toolName, toolUseId, input, messageId }), conversationId })
 }
 
 function isFailed(call: Call, reader: ProgramReader): boolean {
@@ -221,15 +200,7 @@ function showRunningOutput(call: Call, known: Call | undefined, context: AcpCont
   if (call.terminal === undefined || call.terminal === known?.terminal) return
   const status = context.isAfterTurn(call.conversationId) ? 'complete' : 'pending'
   const { id: toolUseId, terminal: output } = call
-  const id = toolResultBlockId(toolUseId)
-  context.upsert(call.conversationId, {
-    type: 'tool_result',
-    id,
-    status,
-    toolUseId,
-    output,
-    isError: false,
-  })
+  context.upsert(call.conversationId, resultBlock({ toolUseId, output, isError: false }, status))
 }
 
 function showResult(call: Call, context: AcpContext): void {
@@ -240,10 +211,8 @@ function showResult(call: Call, context: AcpContext): void {
   const output = plainOutput(agents ? agents.output : outputOf(call, reader))
   const { exitCode } = ownResult(call, reader) ?? {}
   const changes = isError ? undefined : changesOf(call, reader)
-  const id = toolResultBlockId(toolUseId)
-  const status = isError ? 'error' : 'complete'
-  const fields = { type: 'tool_result', id, conversationId, status, toolUseId, output, isError } as const
-  const result: BlockOf<'tool_result'> = omitUndefined({ ...fields, exitCode, changes })
+  const facts = resultBlock({ toolUseId, output, isError, exitCode, changes })
+  const result = omitUndefined({ ...facts, conversationId })
   if (!isEqual(resultOf(conversationId, toolUseId, context.state), result))
     context.upsert(conversationId, result)
 }

@@ -5,10 +5,10 @@ import type { OwnMessage, StreamLine } from '../../../programs/reader.ts'
 import { programStreams } from '../../../programs/readers.ts'
 import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'
-import { COMPACTED } from '../../kit/compaction.ts'
+import { COMPACTED, noteBlock } from '../../kit/blocks.ts'
 import { spawnChild } from '../agents/child-session.ts'
 import { addReport, endAgent, endAllInBackground } from '../agents/run.ts'
-import { RETRY, showNote } from '../blocks/note.ts'
+import { RETRY } from '../blocks/note.ts'
 import { dropBufferedPrompt, lastPromptId, readPromptId } from '../blocks/prompt.ts'
 import { closeText, completeText } from '../blocks/text.ts'
 import { endPrompt, failPrompt } from '../blocks/turn.ts'
@@ -60,10 +60,13 @@ function translateOwnMessage(conversationId: string, own: OwnMessage, context: A
     case 'compacted':
       // The prompt of a known compaction comes again, too.
       if (conversationId === MAIN && context.state.findBlock(MAIN, own.id)) dropBufferedPrompt(context)
-      return showNote(conversationId, { id: own.id, subtype: 'compaction', message: COMPACTED }, context)
+      return context.upsert(
+        conversationId,
+        noteBlock({ id: own.id, subtype: 'compaction', message: COMPACTED }),
+      )
     case 'retrying':
       showBufferedMessage(conversationId, context)
-      return showNote(conversationId, { id: own.id, subtype: RETRY, message: own.reason }, context)
+      return context.upsert(conversationId, noteBlock({ id: own.id, subtype: RETRY, message: own.reason }))
     case 'question':
     case 'ignored':
       return

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../core/json/values.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { answerQueued, lastPromptId, showQueuedPrompt } from '../blocks/prompt.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
 import type { AcpContext } from '../context.ts'
@@ -79,7 +79,7 @@ function readResponse(id: string, call: ClientCall, { result, error }: Outcome, 
       return readPromptResponse(id, call, { result, error }, context)
     case 'initialize':
       context.nameProgram([result, asObject(result.agentCapabilities)])
-      return readAgent(asObject(result.agentInfo), context)
+      return context.addMissingFacts(agentIn(asObject(result.agentInfo)))
     case 'session/new':
     case 'session/fork':
     case 'session/load':
@@ -109,8 +109,8 @@ function readPromptResponse(
   if (!showQueuedPrompt(context) && openPrompts !== undefined) context.turn.start()
 }
 
-function readAgent({ name, version }: JsonObject, output: SessionOutput): void {
-  output.addMissingFacts({ program: asString(name), version: asString(version) })
+function agentIn({ name, version }: JsonObject) {
+  return { program: asString(name), version: asString(version) }
 }
 
 function readSessionResponse(id: string, call: ClientCall, result: JsonObject, context: AcpContext): void {

@@ -1,13 +1,14 @@
+import type { AllowUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
-import { MAIN } from '../../../core/state/session.ts'
+import { MAIN, type SessionFacts } from '../../../core/state/session.ts'
 import { readTodos, type Todo } from '../../../core/state/todo.ts'
 import { type Memory, type SessionOutput, typeName } from '../../../reading/context.ts'
 import { readChildUpdate, readSessionMessage } from '../agents/child-session.ts'
 import { endNotified } from '../agents/run.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import { repeatItem } from '../blocks/joint.ts'
-import { RETRY, readCompaction, readCompactionChunk, showUnnamedNote } from '../blocks/note.ts'
+import { RETRY, readCompaction, readCompactionChunk, unnamedNote } from '../blocks/note.ts'
 import { dropBufferedPrompt, showBufferedPrompt } from '../blocks/prompt.ts'
 import { appendChunk, completeText, isKnown } from '../blocks/text.ts'
 import { reopenTurn } from '../blocks/turn.ts'
@@ -66,13 +67,13 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
     case 'compaction_summary_chunk':
       return readCompactionChunk(conversationId, update, context)
     case 'notice':
-      return showNotice(place, context)
+      return context.upsert(place.conversationId, noticeIn(place.update))
     case 'config_option_update':
-      return readConfig(place, context)
+      return reportFacts(conversationId, { model: modelIn(update.configOptions) }, context)
     case 'session_info_update':
       // Many programs take the first prompt as the title at first, so it is there even if the line of the prompt is
       // broken.
-      return readTitle(place, context)
+      return reportFacts(conversationId, { title: asString(update.title) || undefined }, context)
     case 'available_commands_update':
     case 'current_mode_update':
       return
@@ -81,9 +82,12 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
   }
 }
 
-function readTitle({ conversationId, update }: SessionUpdate, output: SessionOutput): void {
-  const title = asString(update.title)
-  if (conversationId === MAIN && title) output.updateFacts({ title })
+function reportFacts(
+  conversationId: string,
+  facts: AllowUndefined<SessionFacts>,
+  output: SessionOutput,
+): void {
+  if (conversationId === MAIN) output.updateFacts(facts)
 }
 
 function translateUserChunk(place: SessionUpdate, context: AcpContext): void {
@@ -132,7 +136,7 @@ function showWarning(conversationId: string, message: string, context: AcpContex
   const isFailure = conversationId === MAIN && context.reader.isFailure?.(message)
   // An agent may have failed. A later text of main is then behind the failure.
   if (isFailure) completeText(MAIN, context)
-  showUnnamedNote(conversationId, { subtype: 'warning', message }, context)
+  context.upsert(conversationId, unnamedNote({ subtype: 'warning', message }))
   if (isFailure) context.notes.remember({ failure: { message, place: context.state.blocksOf(MAIN).length } })
 }
 
@@ -188,19 +192,13 @@ function callConversation(place: string, { id, parentId }: CallUpdate, context: 
   return known ?? agentConversation(place, parentId, context)
 }
 
-/** A notice is no part of the conversation, and has no id. */
-function showNotice({ conversationId, update }: SessionUpdate, output: SessionOutput): void {
+/** Returns the note of a notice. It is no part of the conversation, and has no id. */
+function noticeIn(update: JsonObject) {
   const title = asString(update.title) ?? ''
   const description = asString(update.description)
   const message = description === undefined ? title : `${title}\n${description}`
   const subtype = asString(update.severity) ?? 'notice'
-  showUnnamedNote(conversationId, { subtype, message }, output)
-}
-
-/** Reads the model that the person has chosen. */
-function readConfig({ conversationId, update }: SessionUpdate, output: SessionOutput): void {
-  const model = modelIn(update.configOptions)
-  if (conversationId === MAIN && model !== undefined) output.updateFacts({ model })
+  return unnamedNote({ subtype, message })
 }
 
 /** Returns the current model in the options of a session. `default` names none. */

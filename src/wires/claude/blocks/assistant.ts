@@ -5,6 +5,7 @@ import { MAIN } from '../../../core/state/session.ts'
 import { isApiErrorText, textsOfParts } from '../../../programs/claude-code/texts.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { errorBlock } from '../../kit/blocks.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import { withAgentCallIds } from '../agents/register-agent.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
@@ -32,8 +33,11 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
   }
   for (const superseded of asArray(raw.supersedes)) retractBlocksOfLine(asString(superseded) ?? '', context)
   if (isApiError(line)) translateApiError(line, messageId, context)
-  else if (message.model === SYNTHETIC_MODEL) translateSyntheticMessage(line, messageId, context)
-  else translateModelMessage(line, messageId, context)
+  else if (message.model === SYNTHETIC_MODEL) {
+    // The program's text in the model's place is no text of the model.
+    const note = { id: `${messageId}:0`, message: textsOfParts(line.parts).join('\n') }
+    upsertSystemBlock(line, { subtype: 'synthetic', ...note }, context)
+  } else translateModelMessage(line, messageId, context)
 }
 
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
@@ -113,12 +117,6 @@ function upsertBlocks(
   }
 }
 
-/** The program's text in the model's place is no text of the model. */
-function translateSyntheticMessage(line: Line, messageId: string, context: ClaudeContext): void {
-  const message = textsOfParts(line.parts).join('\n')
-  upsertSystemBlock(line, { subtype: 'synthetic', id: `${messageId}:0`, message }, context)
-}
-
 /** Older streams mark an API error only with its kind, or with nothing but the text. */
 function isApiError({ raw, message, parts }: Line): boolean {
   if (raw.is_api_error_message === true || raw.isApiErrorMessage === true) return true
@@ -183,14 +181,8 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
   const text = textsOfParts(parts).join('\n')
   const id = `${messageId}:0`
   if (conversationId === MAIN && isOfEarlierTurn(id, context.state)) return
-  context.upsert(conversationId, {
-    type: 'error',
-    id,
-    status: 'error',
-    message: text,
-    code: firstString(raw, 'api_error_type', 'apiErrorType', 'error'),
-    timestamp,
-  })
+  const code = firstString(raw, 'api_error_type', 'apiErrorType', 'error')
+  context.upsert(conversationId, errorBlock({ id, message: text, code, timestamp }, 'error'))
   if (conversationId === MAIN)
     return answerTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }), context)
   endOwnRun(conversationId, { status: 'error', output: text }, context)

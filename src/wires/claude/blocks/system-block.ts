@@ -1,6 +1,8 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { BlockStatus } from '../../../core/state/block.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
+import { type NoteFacts, noteBlock } from '../../kit/blocks.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
 import type { ClaudeContext } from '../notes.ts'
 
@@ -46,25 +48,19 @@ function hookMessage(hook: JsonObject): string | undefined {
   )
 }
 
-interface SystemBlockFields {
-  readonly subtype: string
-  readonly message: string
-  /** The line's own id if absent. */
+/** The facts of a note. Without an id, it has the line's own. */
+type LineNote = Omit<NoteFacts, 'id' | 'timestamp'> & {
   readonly id?: string
-  /** `complete` if absent. */
-  readonly status?: 'pending' | 'complete' | 'error'
-  readonly data?: unknown
-  readonly contextTokens?: number | undefined
-  readonly keptBlockIds?: readonly string[] | undefined
+  readonly status?: BlockStatus
 }
 
 /** Adds a system block to the line's conversation. */
 export function upsertSystemBlock(
   line: Line,
-  { id, status = 'complete', ...facts }: SystemBlockFields,
+  { id, status, ...facts }: LineNote,
   context: ClaudeContext,
 ): void {
   const { conversationId, timestamp } = line
-  const blockId = id ?? lineId(line, context.notes)
-  context.upsert(conversationId, { type: 'system', id: blockId, status, ...facts, timestamp })
+  const note = { id: id ?? lineId(line, context.notes), ...facts, timestamp }
+  context.upsert(conversationId, noteBlock(note, status))
 }

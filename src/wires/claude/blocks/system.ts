@@ -12,7 +12,7 @@ import { MAIN } from '../../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import { type Memory, typeName } from '../../../reading/context.ts'
 import type { MainTurn } from '../../../reading/main-turn.ts'
-import { COMPACTED } from '../../kit/compaction.ts'
+import { COMPACTED } from '../../kit/blocks.ts'
 import { completeKilledAgents } from '../agents/agent-run.ts'
 import {
   translateTaskNotification,

@@ -1,11 +1,12 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
-import { messageIdOf, requestBlockId } from '../../../core/state/block.ts'
+import { messageIdOf } from '../../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestQuestion } from '../../../core/state/request.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import { isKilledCallText, textsIn } from '../../../programs/claude-code/texts.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { type Answer, type Request, storeRequest, tracedRequest } from '../../kit/requests.ts'
 import { isNamed } from '../../kit/reused-ids.ts'
 import type { CallRef } from '../blocks/calls.ts'
 import type { ClaudeContext } from '../notes.ts'
@@ -13,16 +14,11 @@ import {
   isInferred,
   isWaiting,
   knownCall,
-  type Request,
   type RequestedCall,
   removeRequest,
   requestFacts,
   requestOfCall,
-  storeRequest,
 } from './known-requests.ts'
-
-/** The answer to a request, as far as the program states it. */
-type Answer = Pick<RequestFacts, 'answer' | 'denied' | 'comment'>
 
 /** The answer of a person who allows the call. Questions are allowed with their answers. */
 export function allowed({ kind, questions }: RequestFacts, record: JsonObject): Answer {
@@ -143,8 +139,7 @@ function unseenRequest(ref: CallRef, context: ClaudeContext): Request | undefine
 }
 
 function requestWith(ref: CallRef, call: RequestedCall, { facts: { cwd } }: SessionLookups): Request {
-  const id = requestBlockId(ref.toolUseId)
-  return { type: 'request', id, status: 'complete', ...ref, ...requestFacts(call, { cwd }) }
+  return tracedRequest({ ...ref, ...requestFacts(call, { cwd }) })
 }
 
 /** Whether the result proves that a person answered. A rule or a hook may decide too. */

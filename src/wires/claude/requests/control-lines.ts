@@ -3,6 +3,7 @@ import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
+import { type Request, storeRequest } from '../../kit/requests.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
 import type { ClaudeContext } from '../notes.ts'
@@ -13,12 +14,10 @@ import {
   isWaiting,
   type KnownCall,
   knownCall,
-  type Request,
   type RequestedCall,
   requestById,
   requestFacts,
   requestOfCall,
-  storeRequest,
   withdrawRequest,
 } from './known-requests.ts'
 

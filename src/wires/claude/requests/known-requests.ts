@@ -2,35 +2,23 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { findBlock } from '../../../core/selectors/find.ts'
-import { type BlockOf, type ConversationBlock, requestBlockId } from '../../../core/state/block.ts'
+import { type ConversationBlock, requestBlockId } from '../../../core/state/block.ts'
 import { relativePath } from '../../../core/state/file-change.ts'
 import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { controlReply, type Decided, noAnswerTaken, type RequestReply } from '../../kit/request-reply.ts'
 import {
-  chosenOption,
-  controlResponse,
-  type Decided,
-  labelsByQuestion,
-  noAnswerTaken,
-  REFUSAL,
-  type RequestReply,
-} from '../../kit/request-reply.ts'
-import { permissionTitle, questionFacts, readQuestions } from '../../kit/requests.ts'
+  permissionTitle,
+  questionFacts,
+  type Request,
+  readQuestions,
+  storeRequest,
+} from '../../kit/requests.ts'
 import { findAgent } from '../agents/agent.ts'
 import { type CallRef, waitingCall } from '../blocks/calls.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
 import type { ClaudeContext } from '../notes.ts'
-
-/** A request with its answer, if there is one. */
-export type Request = BlockOf<'request'>
-
-/** Adds a request, or replaces it by one with an answer. A request that stays the same adds nothing. */
-export function storeRequest(request: Request, output: SessionOutput): void {
-  const { conversationId, id } = request
-  if (isWaiting(request, output.state) || !isEqual(output.state.findBlock(conversationId, id), request))
-    output.upsert(conversationId, request)
-}
 
 /** Whether the state shows the request without its end, apart from the end of an input. */
 export function isWaiting({ conversationId, id }: Request, state: SessionLookups): boolean {
@@ -149,20 +137,9 @@ function subjectOf(input: JsonObject, cwd: string | undefined): string | undefin
   return subject && relativePath(subject, cwd)
 }
 
-/** Answers with a line to the standard input. The program runs the call with the input of the answer. */
+/** The program runs the call with the input of the answer. */
 export function claudeReply(decided: Decided): RequestReply {
-  const { request, decision } = decided
-  const isDenied =
-    decision.denied === true || (request.kind === 'permission' && chosenOption(decided, 'deny') === 'deny')
-  const response = isDenied
-    ? { behavior: 'deny', message: decision.comment ?? REFUSAL }
-    : { behavior: 'allow', updatedInput: allowedInput(decided) }
-  return controlResponse(decided, response)
-}
-
-function allowedInput(decided: Decided): JsonObject {
-  const input = inputOf(decided)
-  return decided.request.kind === 'permission' ? input : { ...input, answers: labelsByQuestion(decided) }
+  return controlReply(decided, inputOf)
 }
 
 /** The request repeats the input if the call does not have it. While the call streams, its input is not whole. */

@@ -24,19 +24,14 @@ export function isEarlyLine(line: Line, memory: Memory<ClaudeContext>): boolean 
 
 /** Keeps a line until the line above it has been read. */
 export function bufferEarlyLine({ raw, uuid = '' }: Line, notes: ClaudeContext['notes']): void {
-  const { earlyLines, earlyChildren } = notes.values
-  if (earlyLines.get(uuid)) return
-  const parent = String(raw.parentUuid)
+  if (notes.values.earlyLines.get(uuid)) return
   notes.setEntry('earlyLines', uuid, raw)
-  notes.setEntry('earlyChildren', parent, { item: uuid, before: earlyChildren.get(parent) })
+  notes.buffer('earlyChildren', String(raw.parentUuid), uuid)
 }
 
 /** Releases the early lines below a line of the file. Each of them then releases its own. */
 export function releaseBelow({ uuid = '' }: Line, notes: ClaudeContext['notes']): readonly JsonObject[] {
-  const children = notes.values.earlyChildren.get(uuid)
-  if (!children) return []
-  notes.removeEntry('earlyChildren', uuid)
-  return bufferedItems(children).flatMap((child): readonly JsonObject[] => {
+  return notes.takeBuffered('earlyChildren', uuid).flatMap((child): readonly JsonObject[] => {
     const raw = notes.values.earlyLines.get(child)
     notes.removeEntry('earlyLines', child)
     return raw ? [raw] : []

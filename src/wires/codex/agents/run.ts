@@ -7,8 +7,7 @@ import type { Memory } from '../../../reading/context.ts'
 import { isAnnounced, type AgentState as SessionAgent } from '../../../reading/lookups.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
-import { silentThreads } from '../threads.ts'
-import { namesOf } from './names.ts'
+import { namesOf, silentThreads } from '../threads.ts'
 
 interface RunEnd {
   readonly status: 'completed' | 'error'

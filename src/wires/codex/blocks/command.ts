@@ -2,10 +2,11 @@ import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, isString } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
+import { type ResultFacts, resultBlock, statusOf } from '../../kit/blocks.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { isNewDelta } from './message.ts'
-import { type CallResult, resultBlock, showEnd } from './tool.ts'
+import { showEnd } from './tool.ts'
 
 // A command may go on after the program has answered its call. Calls of `write_stdin` read the rest, also in later
 // turns. All output belongs to the call that started the command.
@@ -26,7 +27,7 @@ export function noteProcess(
 }
 
 /** The answer to a `write_stdin` call. */
-interface Poll extends Omit<CallResult, 'toolUseId'> {
+interface Poll extends Omit<ResultFacts, 'toolUseId'> {
   readonly input: unknown
   /** Absent if the command has ended. */
   readonly processId?: string | undefined
@@ -45,8 +46,7 @@ export function readPoll(threadId: string, poll: Poll, context: CodexContext): v
   if (call?.type !== 'tool_use' || context.isDone(threadId, toolResultBlockId(callId))) return
   if (!isOver) return addOutput(threadId, { callId, output }, context)
   const result = { ...end, toolUseId: callId, output: outputOf(threadId, callId, context) + output }
-  const status = end.isError ? 'error' : 'complete'
-  showEnd(threadId, { call: withChanges(call, { status }), result }, context)
+  showEnd(threadId, { call: withChanges(call, { status: statusOf(end.isError) }), result }, context)
 }
 
 /** Returns the only open command of a state that the source went on from. The state does not have the ids of processes. */

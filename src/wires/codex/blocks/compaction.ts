@@ -2,10 +2,10 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../../core/state/block.ts'
 import { userContent } from '../../../core/state/content.ts'
-import { COMPACTED } from '../../kit/compaction.ts'
+import { COMPACTED, compactionBlocks, noteBlock, summaryBlocks } from '../../kit/blocks.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf, KeptMessage } from '../events/event.ts'
-import { type Item, type TurnError, textParts } from '../items/item.ts'
+import { type Item, textParts } from '../items/item.ts'
 
 /** Shows a compaction. Only a rollout has its summary, which comes before the item. */
 export function showCompaction(
@@ -19,22 +19,12 @@ export function showCompaction(
   if (isCompleted) context.closeItem(threadId, id)
   const buffered = context.notes.values.bufferedCompactions.get(context.threadKey(threadId))
   const keptBlockIds = isCompleted ? buffered?.keptBlockIds : undefined
-  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time, status, keptBlockIds }, context)
+  const mark = { id, subtype: 'compaction', message: COMPACTED, keptBlockIds, timestamp: time }
+  context.show(threadId, noteBlock(mark, status))
   if (!buffered || !isCompleted) return
   context.notes.removeEntry('bufferedCompactions', context.threadKey(threadId))
-  showSummary(threadId, { id, ...omitUndefined({ summary: buffered.summary, time: buffered.time }) }, context)
-}
-
-interface Summary {
-  readonly id: string
-  readonly summary?: string
-  readonly time?: string
-}
-
-function showSummary(threadId: string, { id, summary, time }: Summary, context: CodexContext): void {
-  if (summary === undefined || summary === '') return
-  const block = { id: `${id}:summary`, status: 'complete', content: summary, origin: 'summary' } as const
-  context.show(threadId, { type: 'user_message', ...block, timestamp: time })
+  for (const block of summaryBlocks({ id, summary: buffered.summary, timestamp: buffered.time }))
+    context.show(threadId, block)
 }
 
 /** Buffers the summary until the item of the compaction. Versions without items have the summary alone. */
@@ -96,46 +86,14 @@ export function showBufferedCompaction(threadId: string, context: CodexContext):
   const buffered = context.notes.values.bufferedCompactions.get(key)
   if (!buffered) return
   context.notes.removeEntry('bufferedCompactions', key)
-  const { summary, time, keptBlockIds } = buffered
+  const { summary, time: timestamp, keptBlockIds } = buffered
   const id = context.nextUnnamedId(threadId)
-  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time, keptBlockIds }, context)
-  showSummary(threadId, { id, ...omitUndefined({ summary, time }) }, context)
+  for (const block of compactionBlocks({ id, summary, keptBlockIds, timestamp }))
+    context.show(threadId, block)
 }
 
 /** Whether the block shows that the conversation was summed up. */
 function isCompaction(block: ConversationBlock): boolean {
   if (block.type === 'user_message') return block.origin === 'summary'
   return block.type === 'system' && block.subtype === 'compaction'
-}
-
-interface Place {
-  readonly id: string
-  readonly time?: string | undefined
-}
-
-interface SystemNote extends Place {
-  readonly subtype: string
-  readonly message: string
-  readonly data?: unknown
-  readonly status?: 'pending' | 'complete'
-  readonly keptBlockIds?: readonly string[] | undefined
-}
-
-/** Shows a note of the program. */
-export function showNote(
-  threadId: string,
-  { time: timestamp, status = 'complete', ...facts }: SystemNote,
-  context: CodexContext,
-): void {
-  context.show(threadId, { type: 'system', status, ...facts, timestamp })
-}
-
-/** Shows the reason of a turn that failed. */
-export function showError(
-  threadId: string,
-  { id, message, code, time }: Place & TurnError,
-  context: CodexContext,
-): void {
-  const block = { type: 'error', id, status: 'error', message, code, timestamp: time } as const
-  context.show(threadId, block)
 }

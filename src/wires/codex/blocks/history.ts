@@ -10,12 +10,13 @@ import {
 import { type UserContentPart, userContent } from '../../../core/state/content.ts'
 import { type PersonCommand, readPersonCommand } from '../../../programs/codex/command.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
+import { statusOf } from '../../kit/blocks.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { BufferedMessage, Report, Reports } from '../notes.ts'
 import { showBufferedCompaction } from './compaction.ts'
 import { completeText, showPrompt } from './message.ts'
-import { callBlock, showEnd } from './tool.ts'
+import { blockOfItem, showEnd } from './tool.ts'
 
 // A rollout has each message twice: as an entry of the model's history, and as a report of the program. Only the
 // reports show which entries are the person's or the model's. Items are reports with ids. Earlier reports have none,
@@ -119,11 +120,9 @@ function showPersonCommand(
   if (context.hasBlockAt(threadId, time, isSame)) return
   const toolUseId = id ?? context.nextUnnamedId(threadId)
   const input = { command }
-  const call = callBlock(
-    { id: toolUseId, toolName: COMMAND, input, startedAt: time, requestedBy: 'person' },
-    result.isError ? 'error' : 'complete',
-  )
-  showEnd(threadId, { call, result: { ...result, toolUseId, time } }, context)
+  const item = { id: toolUseId, toolName: COMMAND, input, startedAt: time, requestedBy: 'person' } as const
+  const call = blockOfItem(item, statusOf(result.isError))
+  showEnd(threadId, { call, result: { ...result, toolUseId, timestamp: time } }, context)
 }
 
 /** Whether the last call is an item with that command. Only an item has the time that a command took. */

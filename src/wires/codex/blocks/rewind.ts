@@ -9,10 +9,10 @@ import {
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { noteBlock } from '../../kit/blocks.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { RewindPlace, Round } from '../notes.ts'
-import { showNote } from './compaction.ts'
 
 // A person may take back the last turns of main. Earlier versions write a line for it (`thread_rolled_back`), and
 // count the tokens on. Later ones begin another file that names the place in the earlier one where it goes on, and
@@ -132,7 +132,7 @@ function abandon(
   const id = MARK + blockIds[0]
   const data = { from: blockIds.at(-1), to: after ?? null, blockIds }
   // The mark comes first, so that a branch never names a block that is not there.
-  showNote(threadId, { id, subtype: REWIND, message, data, time }, context)
+  context.show(threadId, noteBlock({ id, subtype: REWIND, message, data, timestamp: time }))
   for (const blockId of blockIds)
     for (const each of [blockId, toolResultBlockId(blockId)])
       context.notes.setEntry('removedItems', context.itemKey(threadId, each), true)
@@ -173,12 +173,12 @@ export function readRewindResponse(
  * Whether a file has shown already that turns are taken back: nothing is behind the turn that is left, or the stream is
  * at an earlier place. A stream without a place is at one that turns were taken back to.
  */
-function hasTakenBack(lastTurnId: string | undefined, context: CodexContext): boolean {
-  const { rounds = [], lastItem } = context.notes.values
+function hasTakenBack(lastTurnId: string | undefined, memory: Memory<CodexContext>): boolean {
+  const { rounds = [], lastItem } = memory.notes.values
   const last = rounds.at(-1)
   if (!last || (lastTurnId !== undefined && lastTurnId === last.turnId)) return true
-  if (lastItem !== undefined) return !blocksAfter(last, context.state).some(({ id }) => id === lastItem)
-  if (!context.notes.values.unnamed.get(MAIN)) return false
+  if (lastItem !== undefined) return !blocksAfter(last, memory.state).some(({ id }) => id === lastItem)
+  if (!memory.notes.values.unnamed.get(MAIN)) return false
   const at = rounds.findIndex(({ turnId }) => turnId !== undefined && turnId === lastTurnId)
   return rounds.slice(at + 1).some(({ after }) => after?.startsWith(MARK))
 }

@@ -15,12 +15,13 @@ import {
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { type ResultFacts, statusOf } from '../../kit/blocks.ts'
 import { announceAgent, failAnnounced, linkAgent, readAgentCallEnd } from '../agents/run.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { StoredCall } from '../items/stored-call.ts'
 import { addOutput, noteProcess, readPoll, WRITE_STDIN } from './command.ts'
-import { type CallResult, callBlock, showEnd } from './tool.ts'
+import { blockOfItem, showEnd } from './tool.ts'
 
 type UntimedCall = Omit<BlockOf<'tool_use'>, 'timestamp'> & { readonly timestamp?: string | undefined }
 
@@ -54,7 +55,7 @@ function showCall(threadId: string, call: StoredCall, time: string | undefined, 
   if (agent) return announceAgent(threadId, { callId: id, ...agent }, context)
   if (patch !== undefined) context.notes.setEntry('patches', context.itemKey(threadId, id), patch)
   const input = patch === undefined ? call.input : patchInput(readPatchText(patch, context.state.facts.cwd))
-  context.showWork(threadId, callBlock({ id, toolName, input, startedAt: time }, 'pending'), time)
+  context.showWork(threadId, blockOfItem({ id, toolName, input, startedAt: time }, 'pending'), time)
 }
 
 /** Reports the plan of a conversation. */
@@ -85,7 +86,7 @@ export function showStoredOutput(
     context.state,
   )
   if (call?.toolName === WRITE_STDIN)
-    readPoll(threadId, { ...result, processId, input: call.input, time }, context)
+    readPoll(threadId, { ...result, processId, input: call.input, timestamp: time }, context)
   else if (processId !== undefined && isString(result.output)) {
     // A repeated answer adds no output.
     if (noteProcess(threadId, { processId, callId }, context))
@@ -93,13 +94,13 @@ export function showStoredOutput(
     return
   }
   const states = call && isString(output) ? readStoredAgents(call, output, context) : []
-  const status = result.isError ? 'error' : 'complete'
+  const status = statusOf(result.isError)
   // A client gets other times of a refused call.
   const timestamp = isRefused ? undefined : call?.timestamp
   const ended = call && omitUndefined(withChanges<UntimedCall>(call, { status, timestamp }))
-  const resultTime = isRefused ? undefined : time
-  const shown = states.length > 0 ? { ...result, output: statesByAgent(states) } : result
-  showEnd(threadId, { call: ended, result: { ...shown, toolUseId: callId, time: resultTime } }, context)
+  const facts = { ...result, toolUseId: callId, timestamp: isRefused ? undefined : time }
+  const shown = states.length > 0 ? { ...facts, output: statesByAgent(states) } : facts
+  showEnd(threadId, { call: ended, result: shown }, context)
 }
 
 /** Reads the states of agents. Versions without items have them in the output of a call. */
@@ -148,7 +149,7 @@ function readSpawnOutput(
   else if (task_name === undefined) failAnnounced(callId, textOf(output), context)
 }
 
-type StoredResult = Omit<CallResult, 'toolUseId' | 'time'> & {
+type StoredResult = Omit<ResultFacts, 'toolUseId' | 'timestamp'> & {
   /** The command goes on. */
   readonly processId?: string | undefined
   readonly isRefused?: true

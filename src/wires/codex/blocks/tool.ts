@@ -1,9 +1,8 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
-import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
-import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
-import type { FileChange } from '../../../core/state/file-change.ts'
+import { type BlockStatus, toolResultBlockId } from '../../../core/state/block.ts'
 import { REFUSED } from '../../../programs/codex/command.ts'
+import { callBlock, isShown, type ResultFacts, resultBlock, statusOf } from '../../kit/blocks.ts'
 import type { CodexContext } from '../context.ts'
 import type { ToolItem } from '../items/item.ts'
 import { markRefused } from '../requests/translate-request.ts'
@@ -11,7 +10,7 @@ import { markRefused } from '../requests/translate-request.ts'
 /** Shows a call that has not ended. */
 export function startTool(threadId: string, item: ToolItem, context: CodexContext): void {
   if (isOpenCall(threadId, item.id, context) || !context.isKnownItem(threadId, item.id))
-    context.showWork(threadId, callBlock(item, 'pending'), item.startedAt)
+    context.showWork(threadId, blockOfItem(item, 'pending'), item.startedAt)
 }
 
 /** Whether the call has no result, and its turn goes on. */
@@ -33,16 +32,15 @@ export function completeTool(
   context: CodexContext,
   isStreamed?: true,
 ): void {
-  const { changes, durationMs, exitCode, completedAt: time } = item
+  const { changes, durationMs, exitCode, completedAt: timestamp } = item
   const isError = item.status === 'failed' || item.status === 'declined' || (exitCode ?? 0) !== 0
   if (item.status === 'declined') markRefused(item.id, context)
   const output = item.status === 'declined' ? refusalOf(threadId, item, context) : item.output
-  const result = { toolUseId: item.id, output, isError, exitCode, changes, durationMs, time }
-  const call = callBlock(item, isError ? 'error' : 'complete')
+  const result = { toolUseId: item.id, output, isError, exitCode, changes, durationMs, timestamp }
+  const call = blockOfItem(item, statusOf(isError))
   if (!isStreamed || !context.isDone(threadId, toolResultBlockId(item.id)))
     return showEnd(threadId, { call, result }, context)
-  for (const block of [call, resultBlock(result, isError ? 'error' : 'complete')])
-    addMissing(threadId, block, context)
+  for (const block of [call, omitUndefined(resultBlock(result))]) addMissing(threadId, block, context)
 }
 
 /** Adds the fields that a known block lacks. */
@@ -60,74 +58,24 @@ function refusalOf(threadId: string, { id, output }: ToolItem, context: CodexCon
   return known?.type === 'tool_result' && known.isError ? known.output : REFUSED
 }
 
-/** Returns the block of a call. */
-export function callBlock(
-  {
-    id,
-    toolName,
-    input,
-    startedAt,
-    requestedBy,
-  }: Pick<ToolItem, 'id' | 'toolName' | 'input' | 'startedAt' | 'requestedBy'>,
-  status: BlockOf<'tool_use'>['status'],
+/** Returns the block of an item's call. */
+export function blockOfItem(
+  item: Pick<ToolItem, 'id' | 'toolName' | 'input' | 'startedAt' | 'requestedBy'>,
+  status: BlockStatus,
 ): IncomingBlock {
-  return omitUndefined({
-    type: 'tool_use',
-    id,
-    status,
-    toolName,
-    toolUseId: id,
-    input,
-    requestedBy,
-    timestamp: startedAt,
-  })
-}
-
-/** The result of a call. */
-export interface CallResult {
-  readonly toolUseId: string
-  readonly output: unknown
-  readonly isError: boolean
-  readonly exitCode?: number | undefined
-  readonly changes?: readonly FileChange[] | undefined
-  readonly durationMs?: number | undefined
-  readonly time?: string | undefined
+  const { id: toolUseId, toolName, input, requestedBy, startedAt: timestamp } = item
+  return omitUndefined(callBlock({ toolUseId, toolName, input, requestedBy, timestamp }, status))
 }
 
 /** Shows the end of a call, whose own block may be missing. A repeated end adds nothing. */
 export function showEnd(
   threadId: string,
-  { call, result }: { readonly call: IncomingBlock | undefined; readonly result: CallResult },
+  { call, result }: { readonly call: IncomingBlock | undefined; readonly result: ResultFacts },
   context: CodexContext,
 ): void {
   context.closeItem(threadId, toolResultBlockId(result.toolUseId))
   context.notes.removeEntry('patches', context.itemKey(threadId, result.toolUseId))
-  for (const block of [call, resultBlock(result, result.isError ? 'error' : 'complete')])
-    if (block && !isShown(threadId, block, context)) context.show(threadId, block)
-}
-
-function isShown(threadId: string, block: IncomingBlock, context: CodexContext): boolean {
-  const known = context.blockOf(threadId, block.id)
-  if (!known || context.state.isOpen(known.conversationId, block.id)) return false
-  return isEqual(known, { ...block, conversationId: known.conversationId })
-}
-
-/** Returns the block of a call's result. */
-export function resultBlock(
-  { toolUseId, output, isError, exitCode, changes, durationMs, time: timestamp }: CallResult,
-  status: 'pending' | 'complete' | 'error',
-): IncomingBlock {
-  const id = toolResultBlockId(toolUseId)
-  return omitUndefined({
-    type: 'tool_result',
-    id,
-    status,
-    toolUseId,
-    output,
-    isError,
-    durationMs,
-    exitCode,
-    changes,
-    timestamp,
-  })
+  const conversationId = context.conversationOf(threadId)
+  for (const block of [call, omitUndefined(resultBlock(result))])
+    if (block && !isShown(conversationId, block, context.state)) context.show(threadId, block)
 }

@@ -3,12 +3,13 @@ import { MAIN } from '../../../core/state/session.ts'
 import type { SessionTurn } from '../../../core/state/turn.ts'
 import { execErrorId } from '../../../programs/codex/tool-names.ts'
 import type { Memory } from '../../../reading/context.ts'
+import { errorBlock, noteBlock } from '../../kit/blocks.ts'
 import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { leaveFork } from '../threads.ts'
 import { failOpenCalls } from './command.ts'
-import { showBufferedCompaction, showError, showNote } from './compaction.ts'
+import { showBufferedCompaction } from './compaction.ts'
 import { showBufferedEntry, showBufferedReport } from './history.ts'
 import { showPlan } from './proposed-plan.ts'
 import { noteRound } from './rewind.ts'
@@ -134,10 +135,13 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
   if (outcome === 'interrupted') {
     const id = `${turnId ?? threadId}:interruption`
     failOpenCalls(threadId, context)
-    showNote(threadId, { id, subtype: 'interruption', message: 'Interrupted', time: endedAt }, context)
+    const note = { id, subtype: 'interruption', message: 'Interrupted', timestamp: endedAt }
+    context.show(threadId, noteBlock(note))
   }
-  if (error)
-    showError(threadId, { ...error, id: errorId(event, context.notes.values), time: endedAt }, context)
+  if (error) {
+    const facts = { ...error, id: errorId(event, context.notes.values), timestamp: endedAt }
+    context.show(threadId, errorBlock(facts, 'error'))
+  }
   if (context.isMain(threadId)) context.turn.end({ outcome, error: error?.message, timestamp: time })
   else endAgentTurn(threadId, event, context)
   noteEnd(threadId, turnId, context)

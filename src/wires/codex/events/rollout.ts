@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from '../../../core/json/values.ts'
 import { imageAt, type UserContentPart } from '../../../core/state/content.ts'
-import { reviewText } from '../../../programs/codex/review.ts'
+import { reviewText } from '../../../programs/codex/tool-names.ts'
 import { typeName } from '../../../reading/context.ts'
 import { usageEvent } from '../blocks/usage.ts'
 import { isoTimeOfSeconds, pathOf, readError, textParts, unknownParts, userParts } from '../items/item.ts'

@@ -11,12 +11,12 @@ import { callStatus, readAgentCall } from '../../../programs/codex/agent-call.ts
 import { commandText } from '../../../programs/codex/command.ts'
 import { changedPaths, fileChangeOf, readChanges } from '../../../programs/codex/file-change.ts'
 import { mcpParts, mcpToolName } from '../../../programs/codex/mcp.ts'
-import { reviewText } from '../../../programs/codex/review.ts'
 import {
   COMMAND,
   FILE_CHANGE,
   IMAGE_GENERATION,
   IMAGE_VIEW,
+  reviewText,
   snakeCase,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'

@@ -3,7 +3,7 @@ import { isFinal } from '../../../core/state/subagent.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
-import type { AgentEnd, AgentsOfResult, StartedAgent, Step, StepContext } from './step.ts'
+import type { AgentEnd, AgentsOfResult, StartedAgent, Step } from './step.ts'
 
 /** A call that starts agents, in its conversation. */
 interface AgentsCall {
@@ -105,18 +105,18 @@ export function conversationOf(
 /** Ends agents that work in the background: the one with the id, those that still run, or all of them as stopped. */
 export function endAgents(
   { agentId, ends, time: timestamp }: Extract<Step, { readonly type: 'agents' }>,
-  context: StepContext,
+  session: SessionOutput,
 ): void {
-  const named = agentId === undefined ? undefined : context.state.findAgent(agentId)?.toolUseId
+  const named = agentId === undefined ? undefined : session.state.findAgent(agentId)?.toolUseId
   if (ends === 'stopped') {
-    const all = agentId === undefined ? context.state.runningAgents() : []
+    const all = agentId === undefined ? session.state.runningAgents() : []
     for (const toolUseId of named === undefined ? all : [named])
-      endAgent(toolUseId, { isError: true, timestamp }, context)
+      endAgent(toolUseId, { isError: true, timestamp }, session)
     return
   }
   const ended = new Set<string>()
   const first = (isOwn: (agent: AgentState) => boolean) =>
-    context.state.firstOpenAgent(
+    session.state.firstOpenAgent(
       (agent) => !isFinal(agent.status) && !ended.has(agent.toolUseId) && isOwn(agent),
     )?.toolUseId
   const running = (prompt: string | undefined) => {
@@ -128,6 +128,6 @@ export function endAgents(
     const toolUseId = running(prompt)
     if (toolUseId === undefined) continue
     ended.add(toolUseId)
-    endAgent(toolUseId, { isError, output, timestamp }, context)
+    endAgent(toolUseId, { isError, output, timestamp }, session)
   }
 }

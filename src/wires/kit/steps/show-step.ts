@@ -1,5 +1,4 @@
-import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
+import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, assertNever } from '../../../core/json/values.ts'
 import {
   type CallBlock,
@@ -8,11 +7,19 @@ import {
   toolResultBlockId,
 } from '../../../core/state/block.ts'
 import { absolutePath } from '../../../core/state/file-change.ts'
-import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
-import { compactionBlocks } from '../compaction.ts'
+import {
+  callBlock,
+  compactionBlocks,
+  errorBlock,
+  noteBlock,
+  reportUsage,
+  resultBlock,
+  statusOf,
+} from '../blocks.ts'
 import { callOf, hasCall, placeCall } from '../reused-ids.ts'
 import { agentsOf, endAgents, readAgents, startAgents } from './agents.ts'
 import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step, StepContext } from './step.ts'
@@ -22,7 +29,8 @@ export function showStep(conversationId: string, step: Step, context: StepContex
   switch (step.type) {
     case 'facts':
       if (conversationId === MAIN) context.updateFacts(step.facts)
-      return reportUsage(conversationId, 'session', step, context)
+      if (step.usage) reportUsage(conversationId, { messageId: 'session', usage: step.usage }, context)
+      return
     case 'prompt':
       return showPrompt(conversationId, step, context)
     case 'reply':
@@ -33,8 +41,7 @@ export function showStep(conversationId: string, step: Step, context: StepContex
       const { subtype, message, time: timestamp } = step
       const id = idOf(step, context.notes.values)
       if (context.state.findBlock(conversationId, id)) return
-      const block = { type: 'system', id, status: 'complete', subtype, message, timestamp } as const
-      return context.upsert(conversationId, block)
+      return context.upsert(conversationId, noteBlock({ id, subtype, message, timestamp }))
     }
     case 'stop':
       return stop(conversationId, step, context)
@@ -80,14 +87,14 @@ function showPrompt(
 }
 
 function showReply(conversationId: string, reply: ReplyStep, context: StepContext): void {
-  const { id, parts, model, time } = reply
+  const { id, parts, model, usage, time } = reply
   context.notes.remember({ last: id })
   if (reply.isPart) return showFurtherParts(conversationId, reply, context)
   if (isKnown(conversationId, reply, context.state)) return
   const goesOn = reply.goesOn ?? parts.some(({ type }) => type === 'call')
   if (conversationId === MAIN) context.turn.start(time)
   for (const [at, part] of parts.entries()) showPart(conversationId, reply, part, at, context)
-  reportUsage(conversationId, id, reply, context)
+  if (usage) reportUsage(conversationId, { messageId: id, usage, model }, context)
   if (conversationId === MAIN && model !== undefined) context.updateFacts({ model })
   if (goesOn) return
   if (conversationId === MAIN) {
@@ -158,16 +165,7 @@ function showPart(
   const { name: toolName, input = {}, agents = [] } = part
   const isAgent = agents.length === 1
   const toolUseId = placeCall({ conversationId, messageId, callId: part.id, isAgent }, context)
-  if (!isAgent)
-    context.upsert(conversationId, {
-      type: 'tool_use',
-      id: toolUseId,
-      status: 'pending',
-      toolName,
-      toolUseId,
-      input,
-      ...common,
-    })
+  if (!isAgent) context.upsert(conversationId, callBlock({ toolName, toolUseId, input, ...common }))
   startAgents({ conversationId, toolUseId, messageId, agents, time: timestamp }, context)
 }
 
@@ -194,28 +192,19 @@ function showToolResult(
   conversationId: string,
   toolUseId: string,
   { output = '', isError, exitCode, time: timestamp, ...result }: ResultStep,
-  context: StepContext,
+  session: SessionOutput,
 ): void {
-  const status = isError ? 'error' : 'complete'
-  const call = context.state.findBlock(conversationId, toolUseId)
+  const call = session.state.findBlock(conversationId, toolUseId)
   const done = call?.type === 'tool_use' && !isError ? call : undefined
   const input = asObject(done?.input)
-  const { cwd } = context.state.facts
+  const { cwd } = session.state.facts
   const changes = done && result.changes?.(done.toolName, input)
   const todos = done && result.todos?.(done.toolName, input)
-  if (call?.type === 'tool_use') context.upsert(conversationId, { ...call, status })
-  context.upsert(conversationId, {
-    type: 'tool_result',
-    id: toolResultBlockId(toolUseId),
-    status,
-    toolUseId,
-    output,
-    isError,
-    exitCode,
-    changes: changes?.map((change) => withChanges(change, { path: absolutePath(change.path, cwd) })),
-    timestamp,
-  })
-  if (todos) context.emit({ type: 'todos:updated', conversationId, todos })
+  if (call?.type === 'tool_use') session.upsert(conversationId, { ...call, status: statusOf(isError) })
+  const placed = changes?.map((change) => withChanges(change, { path: absolutePath(change.path, cwd) }))
+  const facts = { toolUseId, output, isError, exitCode, changes: placed, timestamp }
+  session.upsert(conversationId, resultBlock(facts))
+  if (todos) session.emit({ type: 'todos:updated', conversationId, todos })
 }
 
 /** Returns the first call that waits for its result. Undefined if the result has come before: no field names its call. */
@@ -275,23 +264,9 @@ function stop(
   const id = idOf(step, context.notes.values)
   if (context.state.findBlock(conversationId, id)) return
   if (conversationId === MAIN && status !== 'finished') context.turn.start(timestamp)
-  const block =
-    outcome === 'failed'
-      ? ({ type: 'error', id, status: 'complete', message, timestamp } as const)
-      : ({ type: 'system', subtype: 'interruption', id, status: 'complete', message, timestamp } as const)
-  context.upsert(conversationId, block)
+  const end = { id, message, timestamp }
+  const isFailure = outcome === 'failed'
+  context.upsert(conversationId, isFailure ? errorBlock(end) : noteBlock({ subtype: 'interruption', ...end }))
   if (conversationId !== MAIN) return endAgent(conversationId, { isError: true, timestamp }, context)
-  context.turn.end({ outcome, error: outcome === 'failed' ? message : undefined, timestamp })
-}
-
-function reportUsage(
-  conversationId: string,
-  messageId: string,
-  { usage, model }: { readonly usage?: TokenUsage | undefined; readonly model?: string | undefined },
-  output: SessionOutput,
-): void {
-  if (!usage || !hasCounts(usage)) return
-  const known = output.state.usageOf(conversationId, messageId)
-  if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
-  output.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
+  context.turn.end({ outcome, error: isFailure ? message : undefined, timestamp })
 }

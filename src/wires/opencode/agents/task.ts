@@ -6,7 +6,7 @@ import { type BlockOf, type ConversationBlock, isPrompt, subagentBlockId } from 
 import { extractReport, messageIdOfError, parseTaskTag } from '../../../programs/opencode/tool-result.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { hasResult } from '../blocks/calls.ts'
+import { hasResult } from '../../kit/blocks.ts'
 import { type CallUpdate, translateTool } from '../blocks/tool.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type MessageRef, noteSession, type SessionPlace, sessionNote } from '../place.ts'
@@ -136,14 +136,14 @@ interface RunEnd {
 }
 
 /** Completes the current run of a subagent with the result of a call. The end of an earlier run changes nothing. */
-function completeRun(toolUseId: string, { runId, state }: RunEnd, context: OpencodeContext): void {
+function completeRun(toolUseId: string, { runId, state }: RunEnd, session: SessionOutput): void {
   const isError = state.status === 'error'
   const output = asString(isError ? state.error : state.output) ?? ''
   // OpenCode answers a background call at once. The subagent's report arrives later as a notification.
   if (!isError && parseTaskTag(output)?.state === 'running') return
   const { start, end } = asObject(state.time)
   const report = isError ? output : extractReport(output)
-  const error = isError ? report : errorBehind(report, toolUseId, context.state)
+  const error = isError ? report : errorBehind(report, toolUseId, session.state)
   completeAgent(
     toolUseId,
     omitUndefined({
@@ -152,7 +152,7 @@ function completeRun(toolUseId: string, { runId, state }: RunEnd, context: Openc
       output: error ?? report,
       durationMs: durationOf(start, end),
     }),
-    context,
+    session,
   )
 }
 
@@ -171,13 +171,13 @@ function errorBehind(report: string, toolUseId: string, state: SessionLookups): 
 }
 
 /** Ends an agent's run as an error if its call was completed before the agent's failure was read, as in an export. */
-export function reviseEnd({ conversationId }: SessionPlace, context: OpencodeContext): void {
-  const agent = context.state.agentOfCall(conversationId)
+export function reviseEnd({ conversationId }: SessionPlace, session: SessionOutput): void {
+  const agent = session.state.agentOfCall(conversationId)
   if (agent?.status !== 'success') return
   const { toolUseId, output = '', durationMs } = agent
-  const error = errorBehind(output, toolUseId, context.state)
+  const error = errorBehind(output, toolUseId, session.state)
   if (error !== undefined)
-    completeAgent(toolUseId, omitUndefined({ status: 'error', output: error, durationMs }), context)
+    completeAgent(toolUseId, omitUndefined({ status: 'error', output: error, durationMs }), session)
 }
 
 interface AgentEnd {

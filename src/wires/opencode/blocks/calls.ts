@@ -22,12 +22,6 @@ function findCall(conversationId: string, toolUseId: string, state: SessionLooku
   return isCall(block) ? block : undefined
 }
 
-/** Whether the call has its result. An idle session finalizes a call whose end may still follow. */
-export function hasResult(conversationId: string, toolUseId: string, state: SessionLookups): boolean {
-  const resultId = toolResultBlockId(toolUseId)
-  return state.findBlock(conversationId, resultId) !== undefined && !state.isOpen(conversationId, resultId)
-}
-
 /** Whether the part has the call with the model's id. */
 export function ownsCall(
   { sessionId }: MessageRef,

@@ -3,7 +3,7 @@ import { isoTime } from '../../../core/json/iso-time.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { errorBlockId } from '../../../programs/opencode/tool-result.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
 import { resumeUnlinkedAgent, reviseEnd } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -21,7 +21,7 @@ import {
 import { type MessageRef, noteSession, sessionNote } from '../place.ts'
 import { answerTurn, beginTurn, continueTurn } from '../turn.ts'
 import { attributeToModel, attributeToUser, showModelAgain, showUserAgain } from './missed-role.ts'
-import { failureOf, takeBackUnassignedError, upsertError } from './system-block.ts'
+import { blockOfError, failureOf, takeBackUnassignedError } from './system-block.ts'
 import { growingTexts } from './text.ts'
 import { noteTurnChanges, noteWorktree } from './turn-changes.ts'
 import { reportTokens } from './usage.ts'
@@ -32,15 +32,11 @@ export function translateMessage(ref: MessageRef, info: JsonObject, context: Ope
   if (isRemovedMessage(ref, context)) return
   const known = findMessage(ref, context)
   const isAssumed = known?.isReported === false
-  if (isAssumed) attributeByInfo(ref, info, context)
+  if (isAssumed && info.role === 'user') attributeToUser(ref, context)
+  else if (isAssumed && info.role === 'assistant') attributeToModel(ref, context)
   const before = isAssumed ? findMessage(ref, context) : known
   if (info.role === 'user') translateUserInfo(ref, info, before, context)
   else translateModelInfo(ref, info, before, context)
-}
-
-function attributeByInfo(ref: MessageRef, { role }: JsonObject, context: OpencodeContext): void {
-  if (role === 'user') attributeToUser(ref, context)
-  else if (role === 'assistant') attributeToModel(ref, context)
 }
 
 function translateUserInfo(
@@ -52,13 +48,10 @@ function translateUserInfo(
   const timestamp = isoTime(asObject(info.time).created)
   const hasNewChanges = noteTurnChanges(ref, info, context)
   if (!before?.isReported) noteMessage(ref, { isUnreported: undefined, isUser: true, timestamp }, context)
-  if (!before) return beginUserMessage(ref, timestamp, context)
+  if (!before && !isRepeatedPrompt(ref, context.notes.values)) beginTurn(ref, timestamp, context)
+  if (!before) return
   if (!before.isReported) showUserAgain(ref, context)
   else if (hasNewChanges) refreshUserMessage(ref, context)
-}
-
-function beginUserMessage(ref: MessageRef, timestamp: string | undefined, context: OpencodeContext): void {
-  if (!isRepeatedPrompt(ref, context.notes.values)) beginTurn(ref, timestamp, context)
 }
 
 /**
@@ -87,7 +80,7 @@ function translateModelInfo(
   if (before?.isReported === false) showModelAgain(ref, context)
   if (!before) openMessage(ref, context)
   for (const prompt of noteWorktree(ref, info, context.notes)) refreshUserMessage(prompt, context)
-  if (ref.conversationId === MAIN) reportModel(model, context)
+  if (ref.conversationId === MAIN) context.updateFacts({ model })
   reportTokens(ref, { tokens: info.tokens, isFinal: isComplete, model }, context)
   if (isObject(info.error)) showError(ref, info.error, info, context)
   if (!isComplete || wasComplete) return
@@ -134,11 +127,7 @@ function showError(ref: MessageRef, error: JsonObject, info: JsonObject, context
   const { conversationId, messageId } = ref
   const timestamp = isoTime(asObject(info.time).completed)
   takeBackUnassignedError(ref, error, context)
-  upsertError(error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
-}
-
-function reportModel(model: string | undefined, output: SessionOutput): void {
-  if (model !== undefined && model !== output.state.facts.model) output.updateFacts({ model })
+  context.upsert(conversationId, blockOfError(errorBlockId(messageId), error, timestamp))
 }
 
 /**

@@ -20,7 +20,7 @@ import { answerTurn, closeMessage, continueTurn } from '../turn.ts'
 import { callOfPart, isTask, ownsCall, repeatsCall, toolUseIdOf } from './calls.ts'
 import { openMessage } from './message.ts'
 import { attributeToModel, attributeToUser, isModels, roleOf } from './missed-role.ts'
-import { upsertRetry } from './system-block.ts'
+import { retryBlock } from './system-block.ts'
 import { growingTexts, translateText } from './text.ts'
 import { translateTool } from './tool.ts'
 import { addStepCost, reportTokens } from './usage.ts'
@@ -144,6 +144,7 @@ function hasStep(ref: MessageRef, id: string, notes: OpencodeContext['notes']): 
 function translateRetry(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const { message } = asObject(asObject(part.error).data)
   const timestamp = isoTime(asObject(part.time).created)
-  upsertRetry(ref.conversationId, { id, message, data: { attempt: part.attempt }, timestamp }, context)
+  const data = { attempt: part.attempt }
+  context.upsert(ref.conversationId, retryBlock({ id, message, data, timestamp }))
   addToNote(ref, 'blockIds', id, context)
 }

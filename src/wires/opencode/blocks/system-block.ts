@@ -4,42 +4,19 @@ import { readTodos } from '../../../core/state/todo.ts'
 import { errorBlockId, messageIdOfError } from '../../../programs/opencode/tool-result.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
+import { errorBlock, type NoteFacts, noteBlock } from '../../kit/blocks.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type EventPlace, type MessageRef, type SessionPlace, sessionNote } from '../place.ts'
 
-interface SystemBlockFields {
-  readonly id: string
-  readonly subtype: string
-  readonly message: string
-  readonly data?: unknown
-  readonly timestamp?: string | undefined
-}
-
-/** Shows an action of the program as a complete system block. */
-export function upsertSystemBlock(
-  conversationId: string,
-  { id, ...fields }: SystemBlockFields,
-  output: SessionOutput,
-): void {
-  output.upsert(conversationId, { type: 'system', id, status: 'complete', ...fields })
-}
-
-interface Retry {
-  readonly id: string
-  /** The reason for the retry, which OpenCode may omit. */
+/** A retry. OpenCode may omit the reason. */
+interface Retry extends Pick<NoteFacts, 'id' | 'data' | 'timestamp'> {
   readonly message: unknown
-  readonly data: unknown
-  readonly timestamp?: string | undefined
 }
 
-/** Shows that OpenCode repeats a failed request. */
-export function upsertRetry(
-  conversationId: string,
-  { id, message: reason, data, timestamp }: Retry,
-  output: SessionOutput,
-): void {
+/** Returns the note that OpenCode repeats a failed request. */
+export function retryBlock({ message: reason, ...facts }: Retry) {
   const message = asString(reason) ?? 'the request is made again'
-  upsertSystemBlock(conversationId, { id, data, timestamp, subtype: 'retry', message }, output)
+  return noteBlock({ subtype: 'retry', message, ...facts })
 }
 
 type Conversation = Pick<EventPlace | MessageRef, 'conversationId'>
@@ -75,26 +52,14 @@ function messageOf({ name, data }: JsonObject): string {
   return asString(asObject(data).message) ?? asString(name) ?? 'the turn failed'
 }
 
-interface ErrorPlace {
-  readonly conversationId: string
-  readonly id: string
-  readonly timestamp: string | undefined
-}
-
 const INTERRUPTION = 'interruption'
 
-/** Shows the error that ended a message or a session's turn. An abort becomes a system block `interruption`. */
-export function upsertError(
-  error: JsonObject,
-  { conversationId, id, timestamp }: ErrorPlace,
-  output: SessionOutput,
-): void {
-  const code = asString(error.name)
-  const message = messageOf(error)
-  if (isAborted(error))
-    return upsertSystemBlock(conversationId, { id, subtype: INTERRUPTION, message, timestamp }, output)
-  const block = { type: 'error', id, status: 'error', message, code, timestamp } as const
-  output.upsert(conversationId, block)
+/** Returns the block of an error that ended a message or a session's turn. An abort becomes a note. */
+export function blockOfError(id: string, error: JsonObject, timestamp?: string) {
+  const facts = { id, message: messageOf(error), timestamp }
+  return isAborted(error)
+    ? noteBlock({ subtype: INTERRUPTION, ...facts })
+    : errorBlock({ code: asString(error.name), ...facts }, 'error')
 }
 
 /** Whether the block shows such an error. */

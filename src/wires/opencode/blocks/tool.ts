@@ -6,13 +6,13 @@ import { type BlockStatus, type ConversationBlock, toolResultBlockId } from '../
 import { MAIN } from '../../../core/state/session.ts'
 import { UNKNOWN_TOOL } from '../../../programs/opencode/program.ts'
 import { exitCodeIn, toolChanges } from '../../../programs/opencode/tool-result.ts'
-import type { Memory } from '../../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { hasResult } from '../../kit/blocks.ts'
 import type { OpencodeContext } from '../context.ts'
 import { forgetGrowth, isRepeatedEvent, notePartEvent, type PartRef } from '../messages.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 import { resolveRequests } from '../requests.ts'
-import { hasResult } from './calls.ts'
 import { reportWrittenTodos } from './system-block.ts'
 
 /** An update of a call. */
@@ -114,12 +114,12 @@ function callStatus({ tool, state }: JsonObject): BlockStatus {
 function translateResult(
   { conversationId }: MessageRef,
   { state, toolUseId, status }: ToolCall,
-  context: OpencodeContext,
+  session: SessionOutput,
 ): void {
   const output = status === 'pending' ? partialOutput(state) : finalOutput(state)
-  if (output === undefined || (status === 'pending' && isMainOver(conversationId, context.state))) return
+  if (output === undefined || (status === 'pending' && isMainOver(conversationId, session.state))) return
   const { start, end } = asObject(state.time)
-  context.upsert(conversationId, {
+  session.upsert(conversationId, {
     type: 'tool_result',
     id: toolResultBlockId(toolUseId),
     status,

@@ -5,12 +5,11 @@ import type { UserMessageBlock, UserMessageOrigin } from '../../../core/state/bl
 import { type FileSource, type UserContentPart, userContent } from '../../../core/state/content.ts'
 import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
-import { COMPACTED } from '../../kit/compaction.ts'
+import { COMPACTED, noteBlock } from '../../kit/blocks.ts'
 import { completeFromNotification, isTaskNotification } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
 import { addToNote, findPrompt, messageNote, noteMessage } from '../messages.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
-import { upsertSystemBlock } from './system-block.ts'
 import { forgetPlacedChanges, shownChanges } from './turn-changes.ts'
 
 /**
@@ -46,9 +45,9 @@ interface ContentPart {
 const UNKNOWN_ID = ''
 
 /** Returns the user's own parts in a message, in order. */
-export function contentParts(ref: MessageRef, context: OpencodeContext): readonly ContentPart[] {
-  const { content = [] } = findPrompt(ref, context.state) ?? {}
-  const ids = context.notes.values.contentParts.get(context.notes.keyOf(ref.sessionId, ref.messageId)) ?? []
+export function contentParts(ref: MessageRef, memory: Memory<OpencodeContext>): readonly ContentPart[] {
+  const { content = [] } = findPrompt(ref, memory.state) ?? {}
+  const ids = memory.notes.values.contentParts.get(memory.notes.keyOf(ref.sessionId, ref.messageId)) ?? []
   const contents = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
   return contents.map((each, at) => ({ id: ids[at] ?? UNKNOWN_ID, content: each }))
 }
@@ -157,10 +156,7 @@ function translateCompaction(ref: MessageRef, { part, id }: PartUpdate, context:
   const { conversationId } = ref
   const timestamp = timeOf(ref, context) ?? context.state.findBlock(conversationId, id)?.timestamp
   const data = { auto: part.auto === true }
-  upsertSystemBlock(
-    conversationId,
-    { id, subtype: 'compaction', message: COMPACTED, data, timestamp },
-    context,
-  )
+  const note = { id, subtype: 'compaction', message: COMPACTED, data, timestamp }
+  context.upsert(conversationId, noteBlock(note))
   addToNote(ref, 'blockIds', id, context)
 }

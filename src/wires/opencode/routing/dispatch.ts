@@ -1,7 +1,6 @@
 import { asObject, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { programOfEvent } from '../../../programs/all.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
-import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type BusEvent, provesWork } from '../event.ts'
 import { mainSession, NO_SESSION, sessionIdOf } from '../place.ts'
@@ -151,8 +150,7 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
 
 /** Keeps an event until its session's conversation is known. A late reader has missed the session's first events. */
 function bufferEvent(sessionId: string, event: BusEvent, notes: OpencodeContext['notes']): void {
-  const before = notes.values.buffered.get(sessionId)
-  notes.setEntry('buffered', sessionId, { item: event, before })
+  notes.buffer('buffered', sessionId, event)
   if (provesWork(event) && !notes.values.workingSessions.get(sessionId))
     notes.setEntry('workingSessions', sessionId, true)
 }
@@ -185,10 +183,8 @@ function withDescendants(sessionIds: readonly string[], notes: OpencodeContext['
 
 /** Takes the events of a session out of the buffer, and returns them. */
 function releaseEvents(sessionId: string, notes: OpencodeContext['notes']): readonly BusEvent[] {
-  const last = notes.values.buffered.get(sessionId)
-  notes.removeEntry('buffered', sessionId)
   notes.removeEntry('workingSessions', sessionId)
-  return bufferedItems(last)
+  return notes.takeBuffered('buffered', sessionId)
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Memory } from '../../../reading/context.ts'
 import { completeUnlinkedAgent } from '../agents/task.ts'
 import { translateMessage } from '../blocks/message.ts'
 import { translatePart } from '../blocks/part.ts'
-import { failureOf, isReportedError, reportTodos, upsertError, upsertRetry } from '../blocks/system-block.ts'
+import { blockOfError, failureOf, isReportedError, reportTodos, retryBlock } from '../blocks/system-block.ts'
 import { translateDelta } from '../blocks/text.ts'
 import { setSessionCost } from '../blocks/usage.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -32,7 +32,7 @@ function translateStatus(place: EventPlace, status: unknown, context: OpencodeCo
   for (const block of context.state.typeFromEnd(place.conversationId, 'system'))
     if (isRetry(block, data)) return
   const id = newBlockId(place, context)
-  if (id !== undefined) upsertRetry(place.conversationId, { id, message, data }, context)
+  if (id !== undefined) context.upsert(place.conversationId, retryBlock({ id, message, data }))
 }
 
 function isRetry(block: ConversationBlock, data: { readonly next: unknown }): boolean {
@@ -61,7 +61,7 @@ function translateError(place: EventPlace, error: unknown, context: OpencodeCont
   if (isReported || openMessageId !== undefined) rememberEvent(place, context.notes)
   if (isReported) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
-  upsertError(error, { conversationId, id, timestamp: undefined }, context)
+  context.upsert(conversationId, blockOfError(id, error))
   const { currentMessage, openMessage } = sessionNote(sessionId, context.notes.values)
   // A reconnect may repeat the error of an earlier turn.
   const isEarlier = isOlderId(currentMessage ?? '', openMessage) || isBefore(place.eventId, openMessage)
@@ -112,16 +112,43 @@ export function translatorOf(type: string): Translator | undefined {
 }
 
 const TRANSLATORS: ReadonlyMap<string, Translator> = new Map<string, Translator>([
-  ['session.created', sessionInfo],
-  ['session.updated', sessionInfo],
+  ['session.created', (place, event, context) => translateSession(place, infoIn(event), context)],
+  ['session.updated', (place, event, context) => translateSession(place, infoIn(event), context)],
   ['session.status', (place, { properties }, context) => translateStatus(place, properties.status, context)],
   ['session.idle', (place, _, context) => translateIdle(place, context)],
   ['session.error', (place, { properties }, context) => translateError(place, properties.error, context)],
-  ['message.updated', /* @__PURE__ */ ofMessage(messageInfo)],
-  ['message.removed', /* @__PURE__ */ ofMessage(messageRemoved)],
-  ['message.part.updated', /* @__PURE__ */ ofMessage(wholePart)],
-  ['message.part.delta', /* @__PURE__ */ ofMessage(partDelta)],
-  ['message.part.removed', /* @__PURE__ */ ofMessage(partRemoved)],
+  [
+    'message.updated',
+    /* @__PURE__ */ ofMessage((place, event, context) =>
+      translateMessage(messageRef(place, infoIn(event).id), infoIn(event), context),
+    ),
+  ],
+  [
+    'message.removed',
+    /* @__PURE__ */ ofMessage((place, { properties }, context) =>
+      removeMessage(messageRef(place, properties.messageID), context),
+    ),
+  ],
+  [
+    'message.part.updated',
+    /* @__PURE__ */ ofMessage((place, { properties }, context) => {
+      const part = asObject(properties.part)
+      translatePart(messageRef(place, part.messageID), partUpdate(place, part, part.id), context)
+    }),
+  ],
+  [
+    'message.part.delta',
+    /* @__PURE__ */ ofMessage((place, { properties }, context) => {
+      const { messageID, partID } = properties
+      translateDelta(messageRef(place, messageID), partUpdate(place, properties, partID), context)
+    }),
+  ],
+  [
+    'message.part.removed',
+    /* @__PURE__ */ ofMessage((place, { properties: { messageID, partID } }, context) =>
+      removePart(messageRef(place, messageID), asString(partID) ?? '', context),
+    ),
+  ],
   ['permission.asked', translateRequest],
   ['permission.updated', translateRequest],
   ['permission.replied', translateReply],
@@ -145,31 +172,8 @@ function ofMessage(translate: Translator): Translator {
   }
 }
 
-function sessionInfo(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
-  translateSession(place, asObject(properties.info), context)
-}
-
-function messageInfo(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
-  const info = asObject(properties.info)
-  translateMessage(messageRef(place, info.id), info, context)
-}
-
-function messageRemoved(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
-  removeMessage(messageRef(place, properties.messageID), context)
-}
-
-function wholePart(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
-  const part = asObject(properties.part)
-  translatePart(messageRef(place, part.messageID), partUpdate(place, part, part.id), context)
-}
-
-function partDelta(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
-  const { messageID, partID } = properties
-  translateDelta(messageRef(place, messageID), partUpdate(place, properties, partID), context)
-}
-
-function partRemoved(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
-  removePart(messageRef(place, properties.messageID), asString(properties.partID) ?? '', context)
+function infoIn({ properties }: BusEvent): JsonObject {
+  return asObject(properties.info)
 }
 
 /** Translates a session's `info`: cost, revert and, for the main session, the facts of the whole. */

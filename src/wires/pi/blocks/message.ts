@@ -1,15 +1,11 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import {
-  type ConversationBlock,
-  toolResultBlockId,
-  type UserMessageOrigin,
-} from '../../../core/state/block.ts'
+import type { ConversationBlock, UserMessageOrigin } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { compactionBlocks } from '../../kit/compaction.ts'
+import { callBlock, compactionBlocks, resultBlock, show, statusOf } from '../../kit/blocks.ts'
 import { completeNotifiedAgents } from '../agents.ts'
 import { idOfTime, type PiMessage, readContent, textOf } from '../messages.ts'
 import type { PiContext } from '../notes.ts'
@@ -49,13 +45,13 @@ export function translateMessage(conversationId: string, message: PiMessage, con
 }
 
 /** Translates a message of the person. It starts a turn, and ends the one before if the model has answered. */
-function translatePrompt(message: PiMessage, context: PiContext): void {
+function translatePrompt(message: PiMessage, output: SessionOutput): void {
   const content = readContent(message.raw.content)
-  const id = freeId(MAIN, { id: message.id, content }, context.state)
+  const id = freeId(MAIN, { id: message.id, content }, output.state)
   if (content === undefined || id === undefined) return
   const { time: timestamp } = message
-  context.turn.begin(timestamp)
-  context.show(MAIN, { id, type: 'user_message', status: 'complete', content, timestamp })
+  output.turn.begin(timestamp)
+  show(MAIN, { id, type: 'user_message', status: 'complete', content, timestamp }, output)
 }
 
 /** Returns an id for the content: two messages may have one time. Undefined if the content is there. */
@@ -77,22 +73,26 @@ function freeId(
 const PREAMBLE = /^(?:Task: |Complete assignment thoroughly:\n\n)/
 
 /** Translates a message to an agent. The first one is its prompt. */
-function translateAgentPrompt(conversationId: string, message: PiMessage, context: PiContext): void {
+function translateAgentPrompt(conversationId: string, message: PiMessage, output: SessionOutput): void {
   const content = readContent(message.raw.content)
   if (content === undefined) return
   const promptId = `${conversationId}:prompt`
   const prompt = typeof content === 'string' ? content.replace(PREAMBLE, '') : content
-  const known = context.state.findBlock(conversationId, promptId)
+  const known = output.state.findBlock(conversationId, promptId)
   const isPrompt = !known || (known.type === 'user_message' && isEqual(known.content, prompt))
   const id = isPrompt ? promptId : message.id
   const { time: timestamp } = message
-  context.show(conversationId, {
-    id,
-    type: 'user_message',
-    status: 'complete',
-    content: isPrompt ? prompt : content,
-    timestamp,
-  })
+  show(
+    conversationId,
+    {
+      id,
+      type: 'user_message',
+      status: 'complete',
+      content: isPrompt ? prompt : content,
+      timestamp,
+    },
+    output,
+  )
 }
 
 /** Translates a message of an extension to the model. It may report the end of an agent. */
@@ -106,12 +106,12 @@ function showUserMessage(
   conversationId: string,
   { id: ownId, time: timestamp, raw }: PiMessage,
   origin: UserMessageOrigin,
-  context: PiContext,
+  output: SessionOutput,
 ): void {
   const content = readContent(raw.content)
-  const id = freeId(conversationId, { id: ownId, content }, context.state)
+  const id = freeId(conversationId, { id: ownId, content }, output.state)
   if (content === undefined || id === undefined) return
-  context.show(conversationId, { id, type: 'user_message', status: 'complete', content, origin, timestamp })
+  show(conversationId, { id, type: 'user_message', status: 'complete', content, origin, timestamp }, output)
 }
 
 /** Translates the stored form of an extension's message, and the summary of a branch that the person left. */
@@ -160,19 +160,10 @@ export function showCommand(facts: JsonObject, context: PiContext): void {
   if (typeof command !== 'string' || toolUseId === undefined) return
   const exitCode = asFiniteNumber(code)
   const isError = facts.cancelled === true || (exitCode !== undefined && exitCode !== 0)
-  const status = isError ? 'error' : 'complete'
-  context.show(MAIN, {
-    id: toolUseId,
-    type: 'tool_use',
-    status,
-    toolName: 'bash',
-    toolUseId,
-    input,
-    requestedBy: 'person',
-    timestamp,
-  })
+  const call = { toolName: 'bash', toolUseId, input, requestedBy: 'person', timestamp } as const
+  show(MAIN, callBlock(call, statusOf(isError)), context)
   const result = { toolUseId, output: asString(output) ?? '', isError, exitCode, timestamp }
-  context.show(MAIN, { id: toolResultBlockId(toolUseId), type: 'tool_result', status, ...result })
+  show(MAIN, resultBlock(result), context)
 }
 
 /** Returns the id of a command after main's last message; undefined if that command is there. Only a file has its time. */
@@ -208,5 +199,5 @@ export function showCompaction(conversationId: string, raw: JsonObject, context:
   const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
   const keptBlockIds = keptBlocks(conversationId, raw, context)
   for (const block of compactionBlocks({ id, summary, data, keptBlockIds, timestamp }))
-    context.show(conversationId, block)
+    show(conversationId, block, context)
 }

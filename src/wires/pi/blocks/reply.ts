@@ -14,6 +14,7 @@ import { typeName } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { MainTurn } from '../../../reading/main-turn.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
+import { callBlock, errorBlock, noteBlock, show } from '../../kit/blocks.ts'
 import { callOf, placeCall } from '../../kit/reused-ids.ts'
 import { announceAgents, startAgents } from '../agents.ts'
 import {
@@ -79,12 +80,12 @@ interface ReplyText {
 function showText(
   { conversationId, id: messageId, time: timestamp, model }: ReplyRef,
   { index, type, content, isWhole }: ReplyText,
-  context: PiContext,
+  output: SessionOutput,
 ): readonly string[] {
   if (typeof content !== 'string' || content === '') return []
   const id = textId(messageId, index)
   const status = isWhole ? 'complete' : 'pending'
-  context.show(conversationId, { id, type, status, content, messageId, model, timestamp })
+  show(conversationId, { id, type, status, content, messageId, model, timestamp }, output)
   return [id]
 }
 
@@ -103,24 +104,23 @@ function showCallPart(ref: ReplyRef, part: JsonObject, context: PiContext): read
 }
 
 /** Shows a whole call. A call that starts one agent is that agent's block alone. */
-export function showCall(place: CallPlace, call: ToolCall, context: PiContext): void {
-  if (startAgents(place, call, context)) return
-  showToolUse(place, call, context)
-  announceAgents(place.conversationId, call, context)
+export function showCall(place: CallPlace, call: ToolCall, output: SessionOutput): void {
+  if (startAgents(place, call, output)) return
+  showToolUse(place, call, output)
+  announceAgents(place.conversationId, call, output)
 }
 
 /** Shows the call of a tool, unless its result is there. */
 function showToolUse(
   { conversationId, id: messageId, time: timestamp }: CallPlace,
   call: ToolCall,
-  context: PiContext,
+  output: SessionOutput,
 ): void {
   const { toolUseId } = call
-  const known = context.state.findBlock(conversationId, toolUseId)
-  if (known && !context.state.isOpen(conversationId, toolUseId)) return
-  if (context.state.findBlock(conversationId, toolResultBlockId(toolUseId))?.status === 'complete') return
-  const block = { id: toolUseId, type: 'tool_use', status: 'pending', ...call, messageId, timestamp } as const
-  context.show(conversationId, block)
+  const known = output.state.findBlock(conversationId, toolUseId)
+  if (known && !output.state.isOpen(conversationId, toolUseId)) return
+  if (output.state.findBlock(conversationId, toolResultBlockId(toolUseId))?.status === 'complete') return
+  show(conversationId, callBlock({ ...call, messageId, timestamp }), output)
 }
 
 /** Removes the blocks that have streamed and that the whole reply does not have: the connection broke. */
@@ -172,19 +172,19 @@ function roundCost(dollars: number): number {
 }
 
 /** Shows how the reply ended. The end of the turn is known only later: the program may try again, or the person has more to say. */
-function endReply(ref: ReplyRef, raw: JsonObject, context: PiContext): void {
+function endReply(ref: ReplyRef, raw: JsonObject, output: SessionOutput): void {
   const { stopReason, errorMessage } = raw
   const { conversationId, id, time: timestamp } = ref
   if (stopReason === 'error') {
     const message = asString(errorMessage) ?? 'error'
-    context.show(conversationId, { id: errorId(id), type: 'error', status: 'complete', message, timestamp })
-    answer(ref, { outcome: 'failed', error: message }, context.turn)
+    show(conversationId, errorBlock({ id: errorId(id), message, timestamp }), output)
+    answer(ref, { outcome: 'failed', error: message }, output.turn)
   } else if (stopReason === 'aborted') {
-    const note = { subtype: 'interruption', message: 'Interrupted', timestamp }
-    context.show(conversationId, { id: interruptionId(id), type: 'system', status: 'complete', ...note })
-    answer(ref, { outcome: 'interrupted' }, context.turn)
+    const note = { id: interruptionId(id), subtype: 'interruption', message: 'Interrupted', timestamp }
+    show(conversationId, noteBlock(note), output)
+    answer(ref, { outcome: 'interrupted' }, output.turn)
   } else if (typeof stopReason === 'string' && !UNFINISHED.has(stopReason) && !hasCalls(raw))
-    answer(ref, { outcome: 'finished' }, context.turn)
+    answer(ref, { outcome: 'finished' }, output.turn)
 }
 
 /** Whether the program runs calls of the reply, and goes on. Some servers end such a reply with `stop`. */
@@ -251,13 +251,13 @@ function restartText({ conversationId, id }: ReplyRef, index: number, output: Se
 }
 
 /** Appends to a text. A final one has come whole before. */
-function appendText(ref: ReplyRef, text: ReplyText, context: PiContext): void {
+function appendText(ref: ReplyRef, text: ReplyText, output: SessionOutput): void {
   const { conversationId, id } = ref
   const blockId = textId(id, text.index)
   if (typeof text.content !== 'string') return
-  if (!context.state.findBlock(conversationId, blockId)) showText(ref, text, context)
-  else if (context.state.isOpen(conversationId, blockId))
-    context.emit({ type: 'block:delta', conversationId, blockId, delta: text.content })
+  if (!output.state.findBlock(conversationId, blockId)) showText(ref, text, output)
+  else if (output.state.isOpen(conversationId, blockId))
+    output.emit({ type: 'block:delta', conversationId, blockId, delta: text.content })
 }
 
 function readCallDelta(ref: ReplyRef, { index, event }: Delta, context: PiContext): void {
@@ -289,11 +289,11 @@ interface StreamedCall {
 function showStreamedCall(
   ref: ReplyRef,
   { toolName, input = {}, ...call }: StreamedCall,
-  context: PiContext,
+  output: SessionOutput,
 ): void {
-  if (context.state.agentOfCall(call.toolUseId) || context.state.isAbandoned(call.toolUseId)) return
-  const isRepeated = call.inputText === '' && context.state.findBlock(MAIN, call.toolUseId) !== undefined
-  if (!isRepeated) showToolUse(ref, { ...call, toolName: asString(toolName) ?? '', input }, context)
+  if (output.state.agentOfCall(call.toolUseId) || output.state.isAbandoned(call.toolUseId)) return
+  const isRepeated = call.inputText === '' && output.state.findBlock(MAIN, call.toolUseId) !== undefined
+  if (!isRepeated) showToolUse(ref, { ...call, toolName: asString(toolName) ?? '', input }, output)
 }
 
 function appendInput(toolUseId: string, delta: string, output: SessionOutput): void {

@@ -3,13 +3,14 @@ import { asFiniteNumber, asObject, asString, isString } from '../../../core/json
 import { subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { exitCodeOf, fileChangesOf, todosOf } from '../../../programs/pi/tool-result.ts'
-import type { Memory } from '../../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { hasResult, resultBlock, show, statusOf } from '../../kit/blocks.ts'
+import { withdrawRequests } from '../../kit/requests.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { completeNotifiedAgents, updateAgents } from '../agents.ts'
 import { type CallResult, type Line, type PiMessage, readOutput, type ToolCall, textOf } from '../messages.ts'
 import type { PiContext } from '../notes.ts'
-import { withdrawRequests } from '../requests.ts'
 import { showCall } from './reply.ts'
 
 /** Translates the message with a call's result. */
@@ -36,11 +37,11 @@ export function translateExecution({ type, raw }: Line, context: PiContext): voi
 }
 
 /** Shows a call that a reader has missed, because it joined late. */
-function showMissedCall(call: ToolCall, context: PiContext): void {
+function showMissedCall(call: ToolCall, output: SessionOutput): void {
   const { toolUseId } = call
   const ids = [toolUseId, subagentBlockId(toolUseId), toolResultBlockId(toolUseId)]
-  if (ids.every((id) => !context.state.findBlock(MAIN, id) && !context.state.isAbandoned(id)))
-    showCall({ conversationId: MAIN }, call, context)
+  if (ids.every((id) => !output.state.findBlock(MAIN, id) && !output.state.isAbandoned(id)))
+    showCall({ conversationId: MAIN }, call, output)
 }
 
 /** Remembers the tool that runs: a request of an extension does not name its call. */
@@ -59,11 +60,10 @@ function showResult(result: CallResult, context: PiContext): void {
   if (isFinal) withdrawRequests(conversationId, toolUseId, context)
   if (isAgent) return
   if (isFinal) endCall(result, context)
-  const id = toolResultBlockId(toolUseId)
-  const known = context.state.findBlock(conversationId, id)
-  if (known && !context.state.isOpen(conversationId, id) && (!isFinal || result.time === undefined)) return
+  const isKnown = hasResult(conversationId, toolUseId, context.state)
+  if (isKnown && (!isFinal || result.time === undefined)) return
   if (!isFinal && (raw.content === undefined || textOf(raw.content) === '')) return
-  context.show(conversationId, resultBlock(id, result, context.state))
+  show(conversationId, blockOfResult(result, context.state), context)
   if (!isFinal) return
   completeNotifiedAgents(textOf(raw.content), context)
   const todos = todosOf(asObject(raw.details))
@@ -71,36 +71,26 @@ function showResult(result: CallResult, context: PiContext): void {
 }
 
 /** Ends the block of a call. A reader that joined late has not seen the call. */
-function endCall({ conversationId, toolUseId, isError }: CallResult, context: PiContext): void {
-  const call = context.state.findBlock(conversationId, toolUseId)
+function endCall({ conversationId, toolUseId, isError }: CallResult, output: SessionOutput): void {
+  const call = output.state.findBlock(conversationId, toolUseId)
   if (call?.type !== 'tool_use') return
-  const { inputText: _, ...block } = withChanges(call, { status: isError ? 'error' : 'complete' })
-  context.show(conversationId, block)
+  const { inputText: _, ...block } = withChanges(call, { status: statusOf(isError) })
+  show(conversationId, block, output)
 }
 
-function resultBlock(
-  id: string,
+function blockOfResult(
   { conversationId, toolUseId, toolName, raw, isError, isFinal, time: timestamp }: CallResult,
   state: SessionLookups,
 ) {
   const output = readOutput(raw.content)
-  if (!isFinal) return { id, type: 'tool_result', toolUseId, output, isError, status: 'pending' } as const
+  if (!isFinal) return resultBlock({ toolUseId, output, isError }, 'pending')
   const call = state.findBlock(conversationId, toolUseId)
   const input = asObject(call?.type === 'tool_use' ? call.input : undefined)
   const answered = { toolName, input, details: asObject(raw.details), isError, text: textOf(raw.content) }
-  const known = state.findBlock(conversationId, id)
+  const known = state.findBlock(conversationId, toolResultBlockId(toolUseId))
   const durationMs =
     asFiniteNumber(raw.durationMs) ?? (known && 'durationMs' in known ? known.durationMs : undefined)
-  return {
-    id,
-    type: 'tool_result',
-    toolUseId,
-    output,
-    isError,
-    status: isError ? 'error' : 'complete',
-    exitCode: exitCodeOf(answered),
-    changes: fileChangesOf(answered, state.facts.cwd),
-    durationMs,
-    timestamp,
-  } as const
+  const exitCode = exitCodeOf(answered)
+  const changes = fileChangesOf(answered, state.facts.cwd)
+  return resultBlock({ toolUseId, output, isError, exitCode, changes, durationMs, timestamp })
 }

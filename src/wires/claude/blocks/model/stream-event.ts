@@ -7,7 +7,7 @@ import {
 } from '../../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
-import { type Memory, typeName } from '../../../../reading/context.ts'
+import { type Memory, type SessionOutput, typeName } from '../../../../reading/context.ts'
 import { blockIdOf } from '../../block-ids.ts'
 import type { Line } from '../../lines/line.ts'
 import { withOwnId } from '../../lines/own-ids.ts'
@@ -61,8 +61,8 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
 }
 
 /** Starts main's turn if the reader joined the stream in the middle of the first message. */
-function startMissedTurn({ conversationId }: Line, context: ClaudeContext): void {
-  if (conversationId === MAIN && context.state.turn.status === 'idle') context.turn.start()
+function startMissedTurn({ conversationId }: Line, output: SessionOutput): void {
+  if (conversationId === MAIN && output.state.turn.status === 'idle') output.turn.start()
 }
 
 /**
