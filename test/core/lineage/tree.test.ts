@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashUserMessage } from '../../../src/entries/identity.ts'
 import { type AgentRegistry, buildAgentTree } from '../../../src/entries/lineage.ts'
+import { lineages } from '../selectors/agents.ts'
 import { completed, run, spawning, started, tick } from './events.ts'
 
 describe('the tree', () => {
@@ -62,6 +63,33 @@ describe('the tree', () => {
     expect(left).toHaveLength(2)
     expect(left.every((id) => before?.includes(id))).toBe(true)
     expect(idsOf(run(...calls, tick(30_001)).registry)).toEqual(before)
+  })
+
+  it('gives each member its lineage', () => {
+    const { registry } = run(
+      started('main', 0),
+      spawning('main', 1),
+      started('child', 2, { name: 'recon' }),
+      spawning('main', 3, { promptHash: hashUserMessage('Do late.') }),
+      started('late', 40_000),
+      started('lost', 40_001),
+      started('A', 40_002),
+      started('B', 40_003),
+    )
+    const parents: Readonly<Record<string, string>> = { lost: 'nobody', A: 'B', B: 'A' }
+    const agents = registry.agents.map((agent) => {
+      const parentAgentId = parents[agent.id]
+      return parentAgentId === undefined ? agent : { ...agent, parentAgentId }
+    })
+    const tree = buildAgentTree({ ...registry, agents, expiredClaims: [] })
+    expect(Object.assign({}, ...tree.map(lineages))).toEqual({
+      main: 'root',
+      child: 'child',
+      late: 'orphan',
+      lost: 'orphan',
+      A: 'cycle',
+      B: 'child',
+    })
   })
 
   it('counts every response, and the host’s estimate while one streams', () => {

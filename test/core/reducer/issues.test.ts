@@ -80,3 +80,8 @@ describe.each(Object.entries(examples))('%s', (code, { events, issue }) => {
     expect(lastStep(...events).issue).toEqual({ code, ...issue })
   })
 })
+
+it('the issue of a block names the block’s own conversation if the event has none', () => {
+  const block = { ...text('subagent:T'), conversationId: 'T' }
+  expect(lastStep({ type: 'block:upsert', block }).issue).toMatchObject({ conversationId: 'T' })
+})

@@ -18,6 +18,10 @@ function ended(outcome?: 'finished' | 'interrupted' | 'failed', fields = {}): Se
 const prompt = upsert({ id: 'p', type: 'user_message', status: 'complete', content: 'Go.' })
 
 describe('a turn', () => {
+  it('does not run in a new session', () => {
+    expect(turnAfter()).toEqual({ status: 'idle' })
+  })
+
   it('starts at the time of its first block, or else of the event', () => {
     const event = (block: IncomingBlock): SessionEvent => ({ type: 'block:upsert', block, timestamp: end })
     expect(turnAfter(event(text('a', { timestamp: start }))).startedAt).toBe(start)

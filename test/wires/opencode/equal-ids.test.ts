@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ofType, textsOf } from '../recordings.ts'
-import { answer, completed, type Message, main, prompt } from './messages.ts'
+import { answer, completed, main, prompt } from './messages.ts'
 import { replay } from './recordings.ts'
 import { toExports } from './stored.ts'
 
@@ -35,18 +35,5 @@ describe('an export with equal ids', () => {
     expect(ofType(state, 'tool_result').map(({ output }) => output)).toEqual(['one', 'two'])
     expect(state.session.costUsd).toBe(before.state.session.costUsd)
     expect(issues).toEqual([])
-  })
-
-  it('numbers them from the second one on', () => {
-    const { state } = readHidden(/(?:call-)?prt_1\d/g)
-    expect(ofType(state, 'assistant_text').map(({ id }) => id)).toEqual(['REDACTED', 'prt_90'])
-    expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['REDACTED:2', 'REDACTED:3'])
-  })
-
-  it('gives no number that another part has as its id', () => {
-    const ids: Message = { prt_10: 'p', prt_11: 'p', prt_12: 'p:2' }
-    const text = JSON.stringify(exported).replaceAll(/"(?:call-)?(prt_1[012])"/g, (_, id) => `"${ids[id]}"`)
-    const { state } = replay(text)
-    expect(ofType(state, 'tool_use').map(({ id }) => id)).toEqual(['p:2', 'p:2:2'])
   })
 })

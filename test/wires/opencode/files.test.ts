@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { branches } from '../../../src/entries/index.ts'
 import { opencodeSource, opencodeTranscript, TranscriptError } from '../../../src/entries/opencode.ts'
 import { parseTranscript, readTranscript } from '../../../src/wires/transcript.ts'
 import { recording, recordings, replay } from './recordings.ts'
@@ -92,14 +91,6 @@ describe('the exports of a session', () => {
     const two = { ...recording('01-plain-text').files, ...recording('04-subagent').files }
     expect(codeOf(() => opencodeTranscript(two))).toBe('several-sessions')
   })
-
-  it('may lack main: then a subagent becomes main', () => {
-    const { files, mainSession } = recording('04-subagent')
-    const withoutMain = Object.entries(files).filter(([, text]) => JSON.parse(text).info.id !== mainSession)
-    const transcript = opencodeTranscript(Object.fromEntries(withoutMain))
-    expect(transcript.subagents).toEqual([])
-    expect(replay(transcript).state.session.id).toBe(JSON.parse(transcript.main).info.id)
-  })
 })
 
 describe('an input', () => {
@@ -113,38 +104,6 @@ describe('an input', () => {
       expect(codeOf(() => parseTranscript('opencode', raw))).toBe('not-a-transcript')
     },
   )
-
-  it('may have a byte order mark and Windows line ends', () => {
-    const { events, files } = recording('04-subagent')
-    const odd = (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`
-    expect(replay(odd(events)).state).toEqual(replay(events).state)
-    const [first = ''] = Object.values(files)
-    expect(replay(odd(first)).state).toEqual(replay(first).state)
-  })
-
-  it('may be a JSON list of events', () => {
-    const { events } = recording('04-subagent')
-    const list = `[${events.trimEnd().split('\n').join(',\n')}]`
-    expect(replay(list).state).toEqual(replay(events).state)
-  })
-
-  it('may combine events and exports: a subagent’s export beside main’s events adds nothing', () => {
-    const { events, disk } = recording('04-subagent')
-    const { state, issues } = replay({ main: events, subagents: disk.subagents })
-    expect(state).toEqual(replay(events).state)
-    expect(issues).toEqual([])
-  })
-})
-
-describe('the export of a session with a pending revert', () => {
-  it('has the messages that the person can restore on a branch', () => {
-    const { disk } = recording('01-plain-text')
-    const { info, messages } = JSON.parse(disk.main)
-    const revert = { messageID: messages[0].info.id }
-    const { state } = replay(JSON.stringify({ info: { ...info, revert }, messages }))
-    expect(branches(state).flatMap(({ blocks }) => blocks)).toEqual(replay(disk).state.blocks)
-    expect(state.blocks).toMatchObject([{ type: 'system', subtype: 'rewind', data: { revert } }])
-  })
 })
 
 it('reads exports with the public source as with readTranscript', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asArray, asObject } from '../../../src/core/json/values.ts'
 import { detectArchitecture } from '../../../src/entries/index.ts'
-import { opencodeSource } from '../../../src/entries/opencode.ts'
 import { toLines } from './messages.ts'
 import { type Recording, recordings, replay } from './recordings.ts'
 
@@ -40,11 +39,5 @@ describe.each(recordings)('$name as lists of messages', (recording) => {
 
   it('shows the same message by message', () => {
     expect(replay(toLines(main)).state).toEqual(replay(JSON.stringify(main)).state)
-  })
-
-  it('is history for a source at once', () => {
-    const { state } = opencodeSource.read(opencodeSource.open(), [main]).session
-    expect(state.session.id).toBe(recording.mainSession)
-    expect(state.blocks).not.toEqual([])
   })
 })

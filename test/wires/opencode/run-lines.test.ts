@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationBlock } from '../../../src/entries/index.ts'
 import { ofType, textsOf } from '../recordings.ts'
-import { completed, type Message, main, taskOutput, tokens, toLines } from './messages.ts'
+import { type Message, main, tokens, toLines } from './messages.ts'
 import { recordings, replay } from './recordings.ts'
 
 const { id: sessionID } = main
@@ -73,37 +73,6 @@ describe.each(standalones)('$name without a server', ({ run, exported }) => {
 })
 
 describe('lines of a run', () => {
-  it('become the blocks of main', () => {
-    const reasoning = line('reasoning', {
-      id: 'prt_1',
-      type: 'reasoning',
-      text: 'Hm.',
-      time: { start: 1, end: 2 },
-    })
-    const tool = line('tool_use', {
-      id: 'prt_3',
-      type: 'tool',
-      tool: 'bash',
-      callID: 'c1',
-      state: completed('x'),
-    })
-    const { state, ending } = readLines(
-      line('step_start', { id: 'prt_0', type: 'step-start' }),
-      reasoning,
-      text('prt_2', 'Done.'),
-      tool,
-      finish('prt_4'),
-    )
-    expect(state.blocks.map(({ type, status }) => `${type} ${status}`)).toEqual([
-      'thinking complete',
-      'assistant_text complete',
-      'tool_use complete',
-      'tool_result complete',
-    ])
-    expect(state.session).toEqual({ id: sessionID, program: 'opencode', costUsd: 0.25 })
-    expect(ending).toBe('finished')
-  })
-
   it('sum up to the cost of the session, each step once', () => {
     const { state } = readLines(finish('prt_1'), finish('prt_1'), finish('prt_2', { cost: 0.5 }))
     expect(state.session.costUsd).toBe(0.75)
@@ -125,17 +94,6 @@ describe('lines of a run', () => {
   it('are interrupted if they end within a turn', () => {
     expect(readLines(line('step_start', { id: 'prt_0', type: 'step-start' })).ending).toBe('interrupted')
     expect(readLines(finish('prt_1', { reason: 'tool-calls' })).ending).toBe('interrupted')
-  })
-
-  it('show a subagent with its report', () => {
-    const state = completed(taskOutput('ses_child', 'Report.'), {
-      input: { prompt: 'Look.', subagent_type: 'general' },
-      metadata: { sessionId: 'ses_child' },
-    })
-    const task = line('tool_use', { id: 'prt_1', type: 'tool', tool: 'task', callID: 'c1', state })
-    expect(readLines(task, finish('prt_2')).state.subagents).toMatchObject([
-      { toolUseId: 'c1', agentId: 'ses_child', status: 'success', output: 'Report.', prompt: 'Look.' },
-    ])
   })
 
   it('are counted if their type is unknown', () => {

@@ -2,44 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../depth.ts'
 import { textsOf } from '../recordings.ts'
-import { answer, event, main, prompt, readEvents, toLines, withEventIds } from './messages.ts'
+import { answer, main, prompt, readEvents, toLines, withEventIds } from './messages.ts'
 import { replay } from './recordings.ts'
 
 const ours = [...prompt, ...answer]
 const alone = readEvents(...ours).state
-
-describe('an event of an unknown type', () => {
-  it('is counted by its type, and the rest is read', () => {
-    const tea = main.event('tea.break', { strength: 3 })
-    const { state, issues } = readEvents(
-      ...prompt,
-      tea,
-      event('tea.break', {}),
-      ...answer,
-      event('coffee', {}),
-    )
-    expect(state).toEqual(alone)
-    expect(issues).toEqual([
-      { code: 'unknown-message', count: 2, messageType: 'tea.break', line: 4 },
-      { code: 'unknown-message', count: 1, messageType: 'coffee', line: 10 },
-    ])
-  })
-
-  it.each([null, 7, 'text', [], [{}], {}, { type: 7 }, { payload: {} }])(
-    'may be any JSON value: %j',
-    (odd) => {
-      const { state, issues } = replay(`${toLines(withEventIds(ours))}${JSON.stringify(odd)}\n`)
-      expect(state).toEqual(alone)
-      expect(issues).toMatchObject([{ code: 'unknown-message', count: 1, line: ours.length + 1 }])
-    },
-  )
-
-  it.each(['__proto__', 'constructor', 'toString', ''])('may have the type %j', (type) => {
-    const { state, issues } = readEvents(...ours, main.event(type))
-    expect(state).toEqual(alone)
-    expect(issues).toMatchObject([{ code: 'unknown-message', messageType: type }])
-  })
-})
 
 describe('a part of an unknown type', () => {
   it('is counted by its type and role, and the rest is read', () => {
@@ -78,30 +45,6 @@ describe('a part of an unknown type', () => {
 })
 
 describe('an ignored type', () => {
-  it.each([
-    'server.connected',
-    'server.heartbeat',
-    'plugin.added',
-    'file.edited',
-    'file.watcher.updated',
-    'todo.updated',
-    'session.diff',
-    'session.compacted',
-    'lsp.updated',
-    'catalog.updated',
-    'integration.updated',
-    'reference.updated',
-  ])('gives no event and no issue: %s', (type) => {
-    const { state, issues } = readEvents(
-      event(type, {}),
-      ...ours,
-      main.event(type),
-      main.event(type, { info: null }),
-    )
-    expect(state).toEqual(alone)
-    expect(issues).toEqual([])
-  })
-
   it('gives none as a part of a message either', () => {
     const { state, issues } = readEvents(
       ...prompt,

@@ -54,17 +54,3 @@ it('has it there from any state, and if events come again', () => {
       }
   }
 })
-
-// After a compaction in the middle of a turn, the summary is a user message without an id of a message. It waits for nothing.
-it('leaves the summary of a compaction before the replies that follow it', () => {
-  const { blocks } = readBoth(
-    ...prompt,
-    main.assistantStart('msg_10', { summary: true, mode: 'compaction', agent: 'compaction' }),
-    main.wholeText('msg_10', 'prt_10', 'The whole summary.'),
-    main.assistantEnd('msg_10', { summary: true, mode: 'compaction', agent: 'compaction' }),
-    main.assistantStart('msg_20'),
-    main.wholeText('msg_20', 'prt_20', 'The next step.'),
-    main.assistantEnd('msg_20'),
-  ).state
-  expect(blocks.map(({ id }) => id)).toEqual(['msg_01', 'prt_10', 'prt_20'])
-})

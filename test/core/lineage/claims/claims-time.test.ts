@@ -22,9 +22,14 @@ describe('time', () => {
     expect(parentOf(both, { agentName: 'recon' }, 6)).toBe('first')
   })
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('is finite in createClaim: %d is refused', (now) => {
-    expect(() => createClaim([], claim('parent'), now)).toThrow(RangeError)
-  })
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    'that is not finite is refused by matchClaim and expireClaims: %d',
+    (now) => {
+      const error = new RangeError('pass the time as ms since the epoch')
+      expect(() => matchClaim([], {}, now)).toThrow(error)
+      expect(() => expireClaims([], now)).toThrow(error)
+    },
+  )
 
   it('does not merge calls of two parents with the same id', () => {
     const both = createClaim(

@@ -18,6 +18,10 @@ describe('RFC 00033', () => {
     })
     expect(matchClaim(claims, child, 31_000).match).toBeNull()
   })
+
+  it('expires claims after 30 seconds', () => {
+    expect(parentOf(made(claim('parent')), { agentName: 'recon' }, 31_000)).toBeUndefined()
+  })
 })
 
 describe('the strongest evidence', () => {

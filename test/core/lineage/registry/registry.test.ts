@@ -13,6 +13,10 @@ it.each([
   )
 })
 
+it('the registry is empty before the first event, and takes the oldest of equal claims', () => {
+  expect(createAgentRegistry()).toEqual({ agents: [], claims: [], expiredClaims: [], onAmbiguous: 'oldest' })
+})
+
 describe('the hash of a conversation', () => {
   it('stays unknown if only later responses have a text, because it would be a wrong hash', () => {
     const { registry } = run(

@@ -21,6 +21,14 @@ describe.each(places)('block:delta in $place', ({ conversationId, start }) => {
     expect(issue?.code).toBe('delta-without-text')
   })
 
+  it('changes nothing when it is empty, for a known or an unknown block', () => {
+    for (const blockId of ['a', 'unknown']) {
+      const { before, after, issue } = lastStep(...start, put(text('a')), say('', blockId))
+      expect(after).toBe(before)
+      expect(issue).toBeUndefined()
+    }
+  })
+
   // V8 throws for a longer string, and the batch would lose its other events.
   it('is refused if the text would be longer than 2 ** 28, alone and in a batch', () => {
     const half = 'x'.repeat(2 ** 27)
@@ -33,12 +41,6 @@ describe.each(places)('block:delta in $place', ({ conversationId, start }) => {
     expect(findBlock(state, conversationId, 'a')).toHaveProperty('content.length', 2 ** 28)
     expect(findBlock(state, conversationId, 'b')).toMatchObject({ content: 'kept' })
   })
-})
-
-it('an empty block:delta for an unknown conversation has no issue', () => {
-  const { before, after, issue } = lastStep(delta('a', '', 'nobody'))
-  expect(after).toBe(before)
-  expect(issue).toBeUndefined()
 })
 
 it('block:delta without a conversationId goes to main', () => {

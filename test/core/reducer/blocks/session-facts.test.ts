@@ -14,6 +14,10 @@ const facts: SessionFacts = {
 }
 const update = (known: SessionFacts): SessionEvent => ({ type: 'session:updated', facts: known })
 
+it('a new session has no facts', () => {
+  expect(fold().session).toEqual({})
+})
+
 it('keeps facts that the event leaves out', () => {
   expect(fold(update(facts), update({ model: 'haiku' })).session).toEqual({ ...facts, model: 'haiku' })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findBlock, reduceSessionEvent } from '../../../../src/entries/index.ts'
 import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
-import { blocksOf, fold, lastStep, places, spawn, text, toolUse, upsert } from '../example.ts'
+import { blocksOf, fold, places, spawn, text, toolUse, upsert } from '../example.ts'
 
 describe.each(places)('block:upsert in $place', ({ conversationId, canonicalId, start }) => {
   const put = (block: IncomingBlock) => upsert(block, conversationId)
@@ -31,11 +31,6 @@ describe('the conversation of a block:upsert', () => {
     expect(findBlock(state, 'main', 'a')).toMatchObject({ content: 'of main', conversationId: 'main' })
     expect(findBlock(state, 'S', 'a')).toMatchObject({ content: 'of S', conversationId: 'S' })
   })
-})
-
-it('creates no conversation for a block under a reserved id', () => {
-  const { before, after } = lastStep(upsert(text('subagent:T'), 'T'))
-  expect(after).toBe(before)
 })
 
 it('compares values up to the greatest depth', () => {

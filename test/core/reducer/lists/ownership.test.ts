@@ -25,6 +25,13 @@ function remove(list: OwnedList<Item>, id: string): void {
 }
 
 describe('the base', () => {
+  it('is the result when nothing changes', () => {
+    const list = listOf()
+    expect(list.find('b')).toEqual({ index: 1, item: { id: 'b' } })
+    expect(list.items).toBe(base)
+    expect(list.finish()).toBe(base)
+  })
+
   it('is neither changed nor frozen', () => {
     const list = listOf()
     edit(list, 'a').text = 'x'
@@ -128,4 +135,19 @@ describe('a removed item', () => {
     expect(list.find('c')?.item).toEqual({ id: 'c', text: 'again' })
     expect(list.finish()).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c', text: 'again' }])
   })
+
+  it('closes the gaps once: a list without gaps is read without a copy', () => {
+    const list = listOf()
+    remove(list, 'a')
+    const { items } = list
+    expect(list.items).toBe(items)
+    expect(list.finish()).toBe(items)
+  })
+})
+
+it('an empty list finds nothing and takes items', () => {
+  const list = listOf([])
+  expect(list.find('a')).toBeUndefined()
+  list.append({ id: 'a' })
+  expect(list.find('a')).toEqual({ index: 0, item: { id: 'a' } })
 })

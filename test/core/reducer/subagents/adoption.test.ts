@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findSubagent, reduceSessionEvent, type SessionEvent } from '../../../../src/entries/index.ts'
-import {
-  complete,
-  fold,
-  lastStep,
-  resume,
-  spawn,
-  subagentBlock,
-  text,
-  toolUse,
-  upsert,
-  usage,
-} from '../example.ts'
+import { complete, fold, lastStep, spawn, subagentBlock, text, toolUse, upsert, usage } from '../example.ts'
 
 // The agent's own log names it X. No event has linked X to a call yet.
 const placeholder = [
@@ -59,17 +48,6 @@ describe.each<[string, SessionEvent]>([
     expect(after).toBe(before)
     expect(issue).toBeUndefined()
   })
-})
-
-it('an adopted agent keeps its known facts', () => {
-  const resumed = resume('X', { prompt: 'first', runId: 'r1' })
-  const state = fold(resumed, spawn('T', { agentId: 'X', prompt: 'second', runId: 'r2' }))
-  expect(state.subagents).toMatchObject([{ toolUseId: 'T', prompt: 'first', runId: 'r1' }])
-})
-
-it('an adopted agent stays running after a late announcement', () => {
-  const state = fold(upsert(text('a'), 'X'), subagentBlock('T', { agentId: 'X' }))
-  expect(state.subagents).toMatchObject([{ toolUseId: 'T', status: 'running' }])
 })
 
 it('an agent that has another agentId is no placeholder', () => {

@@ -35,6 +35,37 @@ describe.each(places)('the upsert of a subagent’s block in $place', ({ convers
   })
 })
 
+describe('the status of a subagent’s block', () => {
+  const log = {
+    pending: [subagentBlock('T')],
+    running: [spawn('T')],
+    success: [spawn('T'), complete('T')],
+    error: [spawn('T'), complete('T', { status: 'error' })],
+  } as const
+
+  it.each([
+    ['pending', 'pending', 'pending'],
+    ['pending', 'running', 'running'],
+    ['pending', 'success', 'success'],
+    ['pending', 'error', 'error'],
+    ['running', 'pending', 'running'],
+    ['running', 'running', 'running'],
+    ['running', 'success', 'success'],
+    ['running', 'error', 'error'],
+    ['success', 'pending', 'success'],
+    ['success', 'running', 'success'],
+    ['success', 'success', 'success'],
+    ['success', 'error', 'success'],
+    ['error', 'pending', 'error'],
+    ['error', 'running', 'error'],
+    ['error', 'success', 'error'],
+  ] as const)('brings a subagent that is %s and a block that is %s to %s', (known, status, expected) => {
+    const state = fold(...log[known], subagentBlock('T', { status }))
+    expect(state.subagents).toMatchObject([{ status: expected }])
+    expect(state.blocks).toMatchObject([{ status: expected }])
+  })
+})
+
 describe('the input of a call that starts an agent', () => {
   const streams = [running, subagentBlock('T', { inputText: '{"pro' }), delta('subagent:T', 'mpt":')]
   const inputText = (...events: readonly SessionEvent[]) => {

@@ -2,17 +2,13 @@ import { describe, expect, it } from 'vitest'
 import {
   answer,
   child,
-  completed,
   delegation,
   type Message,
   main,
   prompt,
   readEvents,
   readOpenEvents,
-  running,
   subagentTurn,
-  taskOutput,
-  taskTarget,
   toLines,
 } from '../messages.ts'
 import { recordings, replay } from '../recordings.ts'
@@ -49,27 +45,8 @@ describe('a subagent without a known call', () => {
     expect(statusOf(...opened, ...turn, ...second)).toBe('success')
   })
 
-  it('does not run again if events repeat', () => {
-    expect(statusOf(...opened, ...turn, ...turn.slice(1))).toBe('success')
-  })
-
   it('is not created by an idle event alone', () => {
     expect(readEvents(...opened, child.idle()).state.subagents).toEqual([])
-  })
-
-  it('has its report, its duration and its prompt as soon as the call is known', () => {
-    const call = completed(taskOutput(child.id, 'Report.'), taskTarget(child.id))
-    const { state, issues, reducerIssues } = readEvents(
-      ...opened,
-      ...turn,
-      main.task('msg_10', 'call-1', running(taskTarget(child.id))),
-      main.task('msg_10', 'call-1', call),
-      ...answer,
-    )
-    expect(state.subagents).toMatchObject([
-      { toolUseId: 'call-1', agentId: child.id, status: 'success', output: 'Report.', durationMs: 100 },
-    ])
-    expect([issues, reducerIssues]).toEqual([[], []])
   })
 
   it('is final in exports too', () => {
@@ -88,13 +65,6 @@ describe('a subagent without a known call', () => {
     const renamed = child.updated({ title: 'My own title' })
     const [agent] = readEvents(...opened, renamed, ...turn, ...answer).state.subagents
     expect([agent?.description, agent?.name]).toEqual([undefined, undefined])
-  })
-
-  it('has its names while the person can restore the messages with its call', () => {
-    const [first, ...others] = toExports([...delegation, ...answer]) as [{ info: object }, ...object[]]
-    const reverted = { ...first, info: { ...first.info, revert: { messageID: 'msg_01' } } }
-    const { state } = replay(JSON.stringify([reverted, ...others]))
-    expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'success', name: 'general' }])
   })
 
   it.each(recordings)('is final at the end of $name without the calls', ({ events, mainSession }) => {

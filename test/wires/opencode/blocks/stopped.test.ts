@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { notesOf, ofType, textsOf } from '../../recordings.ts'
+import { notesOf, textsOf } from '../../recordings.ts'
 import {
-  answer,
   child,
   completed,
   failed,
@@ -10,7 +9,6 @@ import {
   main,
   pending,
   prompt,
-  readEvents,
   running,
   taskTarget,
 } from '../messages.ts'
@@ -22,55 +20,6 @@ const stopped = (id: string, session = main) =>
 
 describe('a session that the user stops', () => {
   // OpenCode is idle before it sends the last updates, and then once more.
-  const aborted = [
-    ...prompt,
-    main.assistantStart('msg_2'),
-    main.stepStart('msg_2', 'prt_1'),
-    main.textStart('msg_2', 'prt_2'),
-    main.delta('msg_2', 'prt_2', 'This is '),
-    main.delta('msg_2', 'prt_2', 'cut'),
-    main.failed(ABORTED),
-    ...idleEvents(),
-    main.delta('msg_2', 'prt_2', ' of'),
-    main.wholeText('msg_2', 'prt_2', 'This is cut of'),
-    stopped('msg_2'),
-    ...idleEvents(),
-  ]
-
-  it('keeps the partial text, and shows one interruption', () => {
-    const { state, ending } = readBoth(...aborted)
-    expect(textsOf(state)).toEqual(['This is cut of'])
-    expect(notesOf(state, 'interruption')).toEqual([
-      {
-        type: 'system',
-        id: 'msg_2:error',
-        conversationId: 'main',
-        status: 'complete',
-        subtype: 'interruption',
-        message: 'Aborted',
-        timestamp: '1970-01-01T00:00:03.000Z',
-      },
-    ])
-    expect(ofType(state, 'error')).toEqual([])
-    expect(ending).toBe('interrupted')
-  })
-
-  it('appends deltas that arrive after the idle event', () => {
-    const late = aborted.slice(0, 12)
-    expect(JSON.stringify(late.at(-1))).toContain('" of"')
-    expect(textsOf(readEvents(...late).state)).toEqual(['This is cut of'])
-  })
-
-  it('continues with the next prompt', () => {
-    const { state, ending } = readBoth(
-      ...aborted,
-      main.user('msg_3'),
-      main.userText('msg_3', 'prt_3', 'Again.'),
-      ...answer,
-    )
-    expect(textsOf(state)).toEqual(['This is cut of', 'Answer.'])
-    expect(ending).toBe('finished')
-  })
 
   it('shows the final output of the running command', () => {
     const output = 'one\n\n<shell_metadata>\nUser aborted the command\n</shell_metadata>'

@@ -1,9 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
-import { runs } from '../../../depth.ts'
 import { ofType } from '../../recordings.ts'
-import { answer, type Message, main, prompt, readEvents, readOpenEvents } from '../messages.ts'
+import { answer, type Message, main, prompt, readEvents } from '../messages.ts'
 import { readBoth } from '../stored.ts'
 
 const user = [main.created(), main.user('msg_1')]
@@ -12,19 +10,6 @@ const userMessages = (...parts: readonly Message[]) =>
   ofType(readBoth(...user, ...parts, ...answer).state, 'user_message')
 
 describe('a user message', () => {
-  it('is one block under the id of the message, with its time', () => {
-    expect(userMessages(main.userText('msg_1', 'prt_1', 'Look.'))).toEqual([
-      {
-        type: 'user_message',
-        id: 'msg_1',
-        conversationId: 'main',
-        status: 'complete',
-        content: 'Look.',
-        timestamp: '1970-01-01T00:00:01.000Z',
-      },
-    ])
-  })
-
   it('is one block with its attachments', () => {
     const note = main.userFile('msg_1', 'prt_3', 'text/plain', 'file:///srv/demo/a.txt', {
       filename: 'a.txt',
@@ -90,55 +75,6 @@ describe('a user message', () => {
     expect(issues).toEqual([])
   })
 
-  it('has a list as content if it is an image alone or two texts', () => {
-    expect(userMessages(png)).toMatchObject([{ content: [{ type: 'image' }] }])
-    expect(
-      userMessages(main.userText('msg_1', 'prt_1', 'One.'), main.userText('msg_1', 'prt_2', 'Two.')),
-    ).toMatchObject([
-      {
-        content: [
-          { type: 'text', text: 'One.' },
-          { type: 'text', text: 'Two.' },
-        ],
-      },
-    ])
-  })
-
-  it('orders its parts by id, in whichever order they arrive', () => {
-    const parts = ['a', 'b', 'c', 'd'].map((text) => main.userText('msg_1', `prt_${text}`, text))
-    const whole = readEvents(...user, ...parts).state
-    fc.assert(
-      fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
-        expect(readEvents(...user, ...shuffled).state).toEqual(whole)
-      }),
-      { numRuns: runs(20) },
-    )
-  })
-
-  it('shows the last version of a part', () => {
-    expect(
-      userMessages(main.userText('msg_1', 'prt_1', 'Lok.'), png, main.userText('msg_1', 'prt_1', 'Look.')),
-    ).toMatchObject([{ content: [{ type: 'text', text: 'Look.' }, { type: 'image' }] }])
-  })
-
-  it('stays unchanged when OpenCode sends it again with its summary', () => {
-    const again = main.user('msg_1', { summary: { title: 'A title', diffs: [] } })
-    const { state, ending } = readBoth(...user, main.userText('msg_1', 'prt_1', 'Look.'), ...answer, again)
-    expect(state.blocks.map(({ id }) => id)).toEqual(['msg_1', 'prt_90'])
-    expect(ending).toBe('finished')
-  })
-
-  it('may be empty', () => {
-    expect(userMessages(main.userText('msg_1', 'prt_1', ''))).toMatchObject([{ content: '' }])
-  })
-
-  it.each(['\0', ' ', '\r\n', 'e\u0301', '👩‍👩‍👧', '\ud800', '"quoted"', '<task id="x">'])(
-    'keeps its text unchanged: %j',
-    (text) => {
-      expect(userMessages(main.userText('msg_1', 'prt_1', text))).toMatchObject([{ content: text }])
-    },
-  )
-
   it('may name an agent, which adds no block', () => {
     const { state, issues } = readBoth(
       ...user,
@@ -163,13 +99,6 @@ describe('a synthetic text of a user message', () => {
         { id: 'prt_4', content: 'For the person alone.', origin: 'meta' },
       ],
     )
-  })
-
-  it('is a notification if it reports the end of a task', () => {
-    const text = '<task id="ses_x" state="completed">\n<task_result>\nDone.\n</task_result>\n</task>'
-    expect(userMessages(main.userText('msg_1', 'prt_3', text, { synthetic: true }))).toMatchObject([
-      { id: 'prt_3', content: text, origin: 'notification' },
-    ])
   })
 })
 
@@ -199,15 +128,5 @@ describe('a compaction', () => {
     ])
     expect(issues).toEqual([])
     expect(ending).toBe('finished')
-  })
-
-  it('shows its summary while the model writes it', () => {
-    const { state } = readOpenEvents(...compaction, main.delta('msg_92', 'prt_93', 'The whole'))
-    expect(state.blocks.at(-1)).toMatchObject({
-      type: 'user_message',
-      content: 'The whole',
-      origin: 'summary',
-      status: 'pending',
-    })
   })
 })

@@ -8,7 +8,6 @@ import {
   expectHistoryAtCut,
   expectNothingTakenBack,
   expectReconnect,
-  expectTwoStreams,
   expectWholeHistory,
   followAll,
   type JoinedSession,
@@ -38,13 +37,6 @@ describe.each(joinedSessions)('$name: history, then the live stream', (session) 
   it('completes the history of any moment', () => holds(expectHistoryAtCut, runs(12)))
   it('goes on after a restart', () => holds(expectReconnect, runs(12)))
   it('takes back no final block and no prompt', () => holds(expectNothingTakenBack, 1))
-  it('adds nothing to another stream of the same events', () => {
-    const places = fc.record({ cut: fc.nat({ max: session.bus.length }), lag: fc.nat({ max: 40 }) })
-    fc.assert(
-      fc.property(places, (place) => expectTwoStreams(session, place)),
-      { numRuns: runs(6) },
-    )
-  })
 })
 
 describe('an error of the session after an export', () => {

@@ -4,10 +4,8 @@ import { findSubagent } from '../../../../src/entries/index.ts'
 import { runs } from '../../../depth.ts'
 import { textsOf } from '../../recordings.ts'
 import {
-  answer,
   child,
   completed,
-  delegation,
   main,
   pending,
   prompt,
@@ -18,8 +16,6 @@ import {
   taskTarget,
 } from '../messages.ts'
 import { recordings, replay } from '../recordings.ts'
-
-const ABORTED = { name: 'MessageAbortedError', data: { message: 'Aborted' } }
 
 describe('a client that reconnects', () => {
   // The server repeats the last events with their ids, and then continues.
@@ -71,30 +67,6 @@ describe('a streaming text', () => {
     expect(textsOf(state)).toEqual(['Hello'])
   })
 
-  it('appends the same words of another event', () => {
-    const { state } = readEvents(...started, first, main.delta('msg_2', 'prt_2', 'Hel'))
-    expect(textsOf(state)).toEqual(['HelHel'])
-  })
-
-  it('does not restart when its first events arrive again', () => {
-    const { state } = readEvents(...started, first, ...started, second)
-    expect(textsOf(state)).toEqual(['Hello'])
-  })
-
-  it('continues from a whole text that arrives in between', () => {
-    const whole = main.textStart('msg_2', 'prt_2', 'Hello, ')
-    const { state } = readEvents(...started, first, whole, first, whole, main.delta('msg_2', 'prt_2', 'you'))
-    expect(textsOf(state)).toEqual(['Hello, you'])
-  })
-
-  it('ignores deltas after it is final', () => {
-    const whole = main.wholeText('msg_2', 'prt_2', 'Hello')
-    const late = main.delta('msg_2', 'prt_2', ' again')
-    const { state, reducerIssues } = readEvents(...started, first, whole, second, late)
-    expect(textsOf(state)).toEqual(['Hello'])
-    expect(reducerIssues).toEqual([])
-  })
-
   it('stays complete when an earlier partial text arrives again', () => {
     const again = [...started, main.delta('msg_2', 'prt_2', ' again')]
     const { state, reducerIssues } = readEvents(
@@ -104,12 +76,6 @@ describe('a streaming text', () => {
     )
     expect(reducerIssues).toEqual([])
     expect(state.blocks.at(-1)).toMatchObject({ content: 'Hello', status: 'complete' })
-  })
-
-  it('appends every event that has no id', () => {
-    const bare = { id: undefined }
-    const { state } = readEvents(...started, { ...first, ...bare }, { ...first, ...bare })
-    expect(textsOf(state)).toEqual(['HelHel'])
   })
 })
 
@@ -132,60 +98,9 @@ describe('a call', () => {
     ])
     expect(reducerIssues).toEqual([])
   })
-
-  it('starts one subagent, which keeps its report, when all events arrive again', () => {
-    const once = readEvents(...delegation, ...answer).state
-    expect(readEvents(...delegation, ...delegation, ...answer).state).toEqual(once)
-    expect(findSubagent(once, 'call-1')).toMatchObject({ status: 'success', output: 'Report.' })
-  })
-
-  it('stays pending when an earlier complete message arrives again', () => {
-    const earlier = main.assistantEnd('msg_2', { finish: 'tool-calls' })
-    const call = main.tool('msg_3', 'prt_3', running())
-    const { state } = readOpenEvents(
-      ...prompt,
-      main.assistantStart('msg_2'),
-      earlier,
-      main.assistantStart('msg_3'),
-      call,
-      earlier,
-    )
-    expect(state.blocks.at(-1)).toMatchObject({ type: 'tool_use', status: 'pending' })
-  })
 })
 
 describe('a repeated event after a lost connection', () => {
-  it('adds no second error', () => {
-    const error = main.failed(ABORTED)
-    const all = [
-      ...prompt,
-      main.assistantStart('msg_2'),
-      error,
-      main.assistantEnd('msg_2', { error: ABORTED }),
-    ]
-    expect(readEvents(...all, error).state).toEqual(readEvents(...all).state)
-  })
-  it('keeps the reply of a request', () => {
-    const all = [
-      ...prompt,
-      main.event('permission.asked', { id: 'per_1', permission: 'bash', patterns: ['rm'] }),
-    ]
-    const reply = main.event('permission.replied', { requestID: 'per_1', reply: 'once' })
-    expect(readEvents(...all, reply, reply).state).toEqual(readEvents(...all, reply).state)
-  })
-  it('keeps a text that is still streaming', () => {
-    const step = main.stepStart('msg_2', 'prt_1')
-    const { state } = readEvents(
-      ...prompt,
-      main.assistantStart('msg_2'),
-      step,
-      main.textStart('msg_2', 'prt_2'),
-      main.delta('msg_2', 'prt_2', 'Hel'),
-      step,
-      main.delta('msg_2', 'prt_2', 'lo'),
-    )
-    expect(textsOf(state)).toEqual(['Hello'])
-  })
   it('keeps the ending of the session', () => {
     for (const { events } of recordings) expect(replay(events + events).ending).toBe('finished')
   })

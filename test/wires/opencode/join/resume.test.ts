@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isPrompt } from '../../../../src/core/state/block.ts'
 import type { Session } from '../../../../src/reading/source.ts'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
-import { notesOf, ofType, textsOf } from '../../recordings.ts'
+import { notesOf, textsOf } from '../../recordings.ts'
 import {
   answer,
   child,
@@ -12,9 +12,7 @@ import {
   main,
   pending,
   prompt,
-  running,
   subagentTurn,
-  taskTarget,
   tokens,
   toLines,
   withEventIds,
@@ -72,11 +70,6 @@ describe('resume', () => {
     const goOn = (...events: readonly Message[]) =>
       textsOf(followAll(opencodeSource.open(ended), events).state)
 
-    it('appends the next deltas', () => {
-      expect(textsOf(ended)).toEqual(['One '])
-      expect(goOn(main.delta('msg_02', 'prt_02', 'two.'))).toEqual(['One two.'])
-    })
-
     it('removes the text if its connection was lost', () => {
       const retry = main.status({ type: 'retry', attempt: 1, message: 'lost', next: 5000 })
       const second = [main.stepStart('msg_02', 'prt_03'), main.wholeText('msg_02', 'prt_04', 'Again.')]
@@ -107,13 +100,6 @@ describe('resume', () => {
     expect(state.blocks).toMatchObject([{ id: 'msg_01', content: 'Ask.' }])
   })
 
-  it('completes a request with the reply', () => {
-    const asked = main.event('permission.asked', { id: 'per_1', permission: 'bash', patterns: ['ls'] })
-    const replied = main.event('permission.replied', { requestID: 'per_1', reply: 'once' })
-    const { state } = restart([...prompt, asked], [asked, replied])
-    expect(ofType(state, 'request')).toMatchObject([{ status: 'complete', answer: 'once' }])
-  })
-
   it('gives events without an id new numbers', () => {
     const retry = { ...main.status({ type: 'retry', attempt: 1, message: 'lost' }), id: undefined }
     const { state } = restart([...prompt, retry], [retry])
@@ -133,18 +119,6 @@ describe('a resumed subagent', () => {
     const invalid = main.tool('msg_10', 'call-2', completed('Wrong.'), { tool: 'invalid' })
     const later = followAll(session, [invalid])
     expect(later.state.subagents).toMatchObject([{ toolUseId: 'call-1' }])
-  })
-
-  it('takes a message of its session, and its call stays one call', () => {
-    const call = main.task('msg_10', 'call-1', running(taskTarget(child.id)))
-    const begun = [...prompt, main.assistantStart('msg_10'), child.created(), call]
-    const { state } = restart(begun, [call, ...subagentTurn(child, 'Report.')])
-    expect(state.subagents).toMatchObject([{ agentId: child.id, status: 'running' }])
-    expect(state.subagents.flatMap(({ blocks }) => blocks.map(({ type }) => type))).toEqual([
-      'user_message',
-      'assistant_text',
-    ])
-    expect(ofType(state, 'subagent')).toHaveLength(1)
   })
 
   it('is completed by its idle session if its call is not known', () => {

@@ -20,15 +20,6 @@ function withParent(event: Message, parentID: string): Message {
 
 // A client that joins right after the message's own event took the prompt for a text of the model.
 describe('a prompt whose own event was missed', () => {
-  it('is the prompt as soon as the answer names it', () => {
-    const whole = readEvents(...prompt, begun, ...rest)
-    const { state, issues, ending } = readEvents(created, ...promptParts, begun, ...rest)
-    expect(promptsOf(state)).toEqual(promptsOf(whole.state))
-    expect(textsOf(state)).toEqual(['Answer.'])
-    expect(state.blocks.map(({ type }) => type)).toEqual(['user_message', 'assistant_text'])
-    expect([issues, ending]).toEqual([[], 'finished'])
-  })
-
   it('is the prompt as soon as its own event is repeated, with its time', () => {
     const late = readEvents(created, ...promptParts, reported, begun, ...rest)
     expect(withoutTimes(late.state)).toEqual(withoutTimes(readEvents(...prompt, begun, ...rest).state))
@@ -46,18 +37,6 @@ describe('a prompt whose own event was missed', () => {
     expect(promptsOf(state)).toEqual(promptsOf(readEvents(created, reported, ...parts).state))
     expect(textsOf(state)).toEqual([])
     expect(issues).toEqual([])
-  })
-
-  it('does not turn a text of the model into a prompt', () => {
-    const { state } = readEvents(
-      created,
-      main.stepStart('msg_90', 'prt_89'),
-      main.wholeText('msg_90', 'prt_90', 'Answer.'),
-      main.tool('msg_90', 'prt_91', completed('done')),
-      withParent(main.assistantStart('msg_91'), 'msg_01'),
-    )
-    expect(promptsOf(state)).toEqual([])
-    expect(textsOf(state)).toEqual(['Answer.'])
   })
 
   // Kilo shows its own work as a synthetic text of the model, and removes it. A reader that joined there took the whole message for a prompt.

@@ -14,7 +14,6 @@ import {
   subagentTurn,
   taskOutput,
   taskTarget,
-  toLines,
 } from '../messages.ts'
 import { recording, replay } from '../recordings.ts'
 import { toExports } from '../stored.ts'
@@ -53,11 +52,6 @@ describe('another session of the same server', () => {
     expect(readEvents(created ?? {}, ...mixed).state).toEqual(readEvents(...ours).state)
   })
 
-  it('does not change our ending', () => {
-    expect(readEvents(...prompt, ...foreign).ending).toBe('interrupted')
-    expect(readEvents(...prompt, ...answer, other.created(), other.user('msg_x')).ending).toBe('finished')
-  })
-
   it('adds nothing among exports either', () => {
     const { state, issues } = replay(JSON.stringify(toExports([...delegation, ...answer, ...foreign])))
     expect(state).toEqual(replay(JSON.stringify(toExports([...delegation, ...answer]))).state)
@@ -71,25 +65,6 @@ describe('the main session', () => {
     expect(readEvents(child.created(), ...prompt, ...answer).state.session.id).toBe(main.id)
   })
 
-  // A server reports its idle sessions when their titles change.
-  it('is the first session that works, not an idle one that was updated before', () => {
-    const { state } = readEvents(
-      other.updated({ directory: '/srv/other', cost: 5 }),
-      other.status({ type: 'idle' }),
-      main.updated(),
-      ...prompt.slice(1),
-      ...answer,
-    )
-    expect(state.session).toMatchObject({ id: main.id, cwd: '/srv/demo' })
-    expect(state.session.costUsd).toBeUndefined()
-    expect(textsOf(state)).toEqual(['Answer.'])
-  })
-
-  it('is the session that started the first one that works', () => {
-    const { state } = readEvents(main.updated(), child.updated(), ...subagentTurn(child, 'Report.'))
-    expect(state.session.id).toBe(main.id)
-  })
-
   it('is shown as soon as it works', () => {
     const busy = main.status({ type: 'busy' })
     const events = [other.updated(), main.updated(), busy]
@@ -100,15 +75,6 @@ describe('the main session', () => {
       { type: 'session:updated' },
       { type: 'session:running' },
     ])
-  })
-
-  it('is the export without a parent, in any order', () => {
-    const exports = toExports([...delegation, ...answer])
-    expect(exports).toHaveLength(2)
-    const { state, issues } = replay(JSON.stringify([...exports].reverse()))
-    expect(state.session.id).toBe(main.id)
-    expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', agentId: child.id, output: 'Report.' }])
-    expect(issues).toEqual([])
   })
 
   it('is a subagent that was exported alone', () => {
@@ -147,13 +113,5 @@ describe('the facts of a session', () => {
       version: '1.18.33',
       model: 'model-1',
     })
-  })
-
-  it('are read if only `info` or `part` names the session', () => {
-    const older = [...prompt, ...answer].map(({ type, properties }) => {
-      const { sessionID, ...others } = Object(properties)
-      return { type, properties: 'info' in others || 'part' in others ? others : { sessionID, ...others } }
-    })
-    expect(replay(toLines(older)).state).toEqual(readEvents(...prompt, ...answer).state)
   })
 })

@@ -15,22 +15,6 @@ it('shows all sessions that waited until the end, in the order in which they beg
   expect(state.subagents.flatMap(textsOf)).toEqual(others)
 })
 
-it('shows the session of a call before the next session that waited', () => {
-  const grandchild = named('ses_grandchild', child.id)
-  const stranger = named('ses_stranger')
-  const { state } = readEvents(
-    say(grandchild),
-    child.task('msg_2', 'call-2', running(taskTarget(grandchild.id))),
-    child.created(),
-    say(stranger),
-    say(main),
-    main.created(),
-  )
-  expect(textsOf(state)).toEqual([main.id])
-  expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(['call-2', child.id, stranger.id])
-  expect(state.subagents.map(textsOf)).toEqual([[grandchild.id], [], [stranger.id]])
-})
-
 it('takes the tree of the session that worked first for main, once the parent of one names it', () => {
   const { state } = readEvents(say(named('ses_a', 'ses_x')), say(child), child.updated(), main.updated())
   expect(state.session.id).toBe(main.id)
