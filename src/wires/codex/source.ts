@@ -11,6 +11,7 @@ import type { SessionLookups } from '../../reading/lookups.ts'
 import type { Source } from '../../reading/source.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { requestIdOf } from '../kit/requests.ts'
+import { NO_PLACE } from '../kit/resumed-text.ts'
 import { nameByRole, spawnUnlinkedAgents } from './agents/run.ts'
 import { awaitReport, noteBrokenLine } from './blocks/history.ts'
 import { showBuffered } from './blocks/turn.ts'
@@ -262,10 +263,7 @@ function openThread(
   if (reply !== undefined) context.notes.setEntry('replies', key, reply)
   for (const block of blocks) {
     if (isModelText(block) && block.status === 'pending')
-      context.notes.setEntry('resumedTexts', context.notes.keyOf(key, block.id), {
-        type: 'appended',
-        deltas: '',
-      })
+      context.notes.setEntry('resumedTexts', context.notes.keyOf(key, block.id), NO_PLACE)
     if (block.type === 'request') openRequest(threadId, block, context.notes)
   }
 }
@@ -276,8 +274,7 @@ function openRequest(
   { id: blockId, answer }: Extract<ConversationBlock, { readonly type: 'request' }>,
   notes: CodexContext['notes'],
 ): void {
-  if (answer === undefined) notes.setEntry('requests', requestIdOf(blockId), { threadId, blockId })
-  else notes.removeEntry('requests', requestIdOf(blockId))
+  notes.setEntry('requests', requestIdOf(blockId), answer === undefined ? { threadId, blockId } : undefined)
 }
 
 /** Returns the last whole text, if it has no tokens. They may still come. */

@@ -5,6 +5,7 @@ import { copilot } from '../../programs/copilot/program.ts'
 import { type InputEnd, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
+import { NO_PLACE } from '../kit/resumed-text.ts'
 import { agentOfId, callOf, noteReusedIds, placeCall } from '../kit/reused-ids.ts'
 import { conversationOf, endAgent, endFurtherRun, isAgentTool, startAgent } from './agents.ts'
 import { appendInput, endCall, showOutput, showPersonCall, startCall } from './calls.ts'
@@ -50,10 +51,7 @@ function open(state: SessionConversationState, context: CopilotContext): void {
   noteReusedIds(state, context.notes)
   for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
     if (isModelText(block) && block.status === 'pending')
-      context.notes.setEntry('textPlaces', context.notes.keyOf(block.conversationId, block.id), {
-        type: 'appended',
-        deltas: '',
-      })
+      context.notes.setEntry('textPlaces', context.notes.keyOf(block.conversationId, block.id), NO_PLACE)
   }
   for (const { conversationId, usage } of [
     { conversationId: MAIN, usage: state.usage },

@@ -40,8 +40,7 @@ export function newTextOf(conversationId: string, chunk: Chunk, context: AcpCont
   const { next, ...added } = joint.place
     ? addAtPlace(conversationId, { joint, place: joint.place }, chunk, context)
     : addAtUnknownPlace(conversationId, joint, chunk, context)
-  if (next) context.notes.setEntry('joints', conversationId, next)
-  else context.notes.removeEntry('joints', conversationId)
+  context.notes.setEntry('joints', conversationId, next)
   return added
 }
 

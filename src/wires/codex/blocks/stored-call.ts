@@ -38,8 +38,7 @@ function isReportedSearch(threadId: string, context: CodexContext): boolean {
   const key = context.threadKey(threadId)
   const searches = context.notes.values.searches.get(key)
   if (searches === undefined) return false
-  if (searches > 1) context.notes.setEntry('searches', key, searches - 1)
-  else context.notes.removeEntry('searches', key)
+  context.notes.setEntry('searches', key, searches > 1 ? searches - 1 : undefined)
   return true
 }
 
