@@ -3,7 +3,7 @@ import { hasCounts, MAIN, TOKEN_COUNTS, type TokenUsage } from '../../core/state
 import type { OwnMessage } from '../../programs/reader.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
-import type { AcpContext } from './context.ts'
+import type { AcpContext, AcpMemory } from './context.ts'
 
 /** Reports the tokens in the context, the size of the context window, and the cost of the session so far. */
 export function reportContext(update: JsonObject, output: SessionOutput): void {
@@ -62,8 +62,8 @@ export function addResponse(conversationId: string, usage: TokenUsage, context: 
   if (hasCounts(total)) reportTokens(conversationId, { promptId, usage: total }, context)
 }
 
-function isOver(conversationId: string, context: AcpContext): boolean {
-  return conversationId === MAIN ? context.isAfterTurn(MAIN) : context.state.hasEnded(conversationId)
+function isOver(conversationId: string, memory: AcpMemory): boolean {
+  return conversationId === MAIN ? memory.isAfterTurn(MAIN) : memory.state.hasEnded(conversationId)
 }
 
 type TurnReport = Extract<OwnMessage, { readonly type: 'turn-ended' }>

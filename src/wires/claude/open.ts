@@ -34,8 +34,8 @@ interface Thread {
  * Makes the notes that are needed to go on from a state alone. The state does not know the uuids of the model's
  * lines. So a later line repeats a known block if both have the same id, or the same text in the same message.
  */
-export function open(state: SessionConversationState, context: ClaudeContext): void {
-  noteReusedIds(state, context.notes)
+export function open(state: SessionConversationState, memory: Memory<ClaudeContext>): void {
+  noteReusedIds(state, memory.notes)
   const threads: readonly Thread[] = [
     { id: MAIN, blocks: state.blocks },
     ...state.subagents.map(({ toolUseId: id, blocks }) => ({ id, blocks })),
@@ -43,7 +43,7 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
   const tasks = tasksOf(state)
   const queued = queuedPrompts(state.blocks)
   const lines = linesWithoutUuid(threads)
-  context.notes.remember({
+  memory.notes.remember({
     isOpened: state.blocks.length === 0 ? undefined : true,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
@@ -52,9 +52,9 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
     linesWithoutUuid: lines === 0 ? undefined : lines,
     tasks: tasks.length === 0 ? undefined : tasks,
   })
-  openFirstPrompt(state, context.notes)
-  for (const thread of threads) openThread(thread, context)
-  for (const agent of state.subagents) openAgent(agent, state, context)
+  openFirstPrompt(state, memory.notes)
+  for (const thread of threads) openThread(thread, memory)
+  for (const agent of state.subagents) openAgent(agent, state, memory)
 }
 
 /** A prompt that begins the file again takes the place of the first prompt. The places of other lines are not in the state. */
@@ -68,20 +68,20 @@ function isPromptOrCommand(block: ConversationBlock): boolean {
   return block.type === 'user_message' && (block.origin === undefined || block.origin === 'command')
 }
 
-function openThread({ id: conversationId, blocks }: Thread, context: ClaudeContext): void {
+function openThread({ id: conversationId, blocks }: Thread, memory: Memory<ClaudeContext>): void {
   const answered = answeredCalls(blocks)
   for (const block of blocks) {
     const messageId = messageIdOf(block)
     if (messageId !== undefined && isModelText(block))
-      context.notes.setEntry('unnamedMessages', context.notes.keyOf(conversationId, messageId), true)
+      memory.notes.setEntry('unnamedMessages', memory.notes.keyOf(conversationId, messageId), true)
     if (block.type === 'tool_use' && block.toolName === SEND_MESSAGE && answered.has(block.toolUseId))
-      context.notes.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
-    if (block.type === 'tool_result') openWorkflow(block, conversationId, context)
-    if (block.type === 'request') openRequest(block, answered, context.notes)
+      memory.notes.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
+    if (block.type === 'tool_result') openWorkflow(block, conversationId, memory)
+    if (block.type === 'request') openRequest(block, answered, memory.notes)
     if (isPrompt(block) && block.id === promptBlockId(conversationId))
-      context.notes.setEntry('unnamedPrompts', promptKey(conversationId, block.content), true)
+      memory.notes.setEntry('unnamedPrompts', promptKey(conversationId, block.content), true)
   }
-  openStream({ id: conversationId, blocks }, context)
+  openStream({ id: conversationId, blocks }, memory)
 }
 
 /** Goes on with the last message that has an unfinished block. A repeated beginning of a turn must not make that block a whole one. */
@@ -111,11 +111,11 @@ function isStreamed(block: ConversationBlock): boolean {
 function openWorkflow(
   { toolUseId, output }: BlockOf<'tool_result'>,
   conversationId: string,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): void {
-  if (context.findCall(conversationId, toolUseId)?.toolName !== WORKFLOW) return
+  if (memory.state.findCall(conversationId, toolUseId)?.toolName !== WORKFLOW) return
   const runId = runIdIn(output)
-  if (runId !== undefined) context.notes.setEntry('workflowCalls', runId, toolUseId)
+  if (runId !== undefined) memory.notes.setEntry('workflowCalls', runId, toolUseId)
 }
 
 function openRequest(

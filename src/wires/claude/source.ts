@@ -3,7 +3,7 @@ import { type ConversationBlock, messageIdOf } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { INTERRUPTION_TEXT, textsOfParts } from '../../programs/claude-code/texts.ts'
-import { type InputEnd, type Memory, typeName } from '../../reading/context.ts'
+import { type InputEnd, type Memory, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import type { Source } from '../../reading/source.ts'
@@ -20,7 +20,7 @@ import { isConversationLine, type Line } from './lines/line.ts'
 import { rememberRepeatedPlace } from './lines/line-tree.ts'
 import { withOwnCall } from './lines/own-ids.ts'
 import { readLine, rememberLine } from './lines/read-lines.ts'
-import { ClaudeContext, NOTES } from './notes.ts'
+import { type ClaudeContext, type ClaudeNotes, NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { noteBrokenLine } from './prompts/repeated-prompt.ts'
 import { isInferred } from './requests/known-requests.ts'
@@ -109,7 +109,7 @@ function isStopHook(block: ConversationBlock): boolean {
 export const claudeSource: Source = /* @__PURE__ */ defineSource({
   transcripts: claudeRules,
   notes: NOTES,
-  begin: (session) => new ClaudeContext(session),
+  begin: (session) => new TranslationContext<ClaudeNotes>(session),
   translate,
   onBrokenLine: (agentId, context) => {
     if (agentId === undefined) noteBrokenLine(context)

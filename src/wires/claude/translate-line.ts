@@ -158,13 +158,13 @@ function translateTurnResult(line: Line, context: ClaudeContext): void {
 }
 
 /** Whether a reconnect repeats the result of an earlier turn: the last message that it has repeated is none of the last turn. */
-function isRepeatedResult(context: ClaudeContext): boolean {
-  const { repeatedMessage, lastTurn, isCatchingUp } = context.notes.values
+function isRepeatedResult(memory: Memory<ClaudeContext>): boolean {
+  const { repeatedMessage, lastTurn, isCatchingUp } = memory.notes.values
   if (repeatedMessage === undefined || !isCatchingUp) return false
   return (
     lastTurn !== undefined ||
-    isMainBusy(context) ||
-    context.state.firstOpenBlock(MAIN, ({ type }) => type !== 'system') !== undefined
+    isMainBusy(memory) ||
+    memory.state.firstOpenBlock(MAIN, ({ type }) => type !== 'system') !== undefined
   )
 }
 

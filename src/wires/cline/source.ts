@@ -2,7 +2,7 @@ import { asString, isObject, isString } from '../../core/json/values.ts'
 import { messageIdOf } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
-import { type InputEnd, TranslationContext, typeName } from '../../reading/context.ts'
+import { type InputEnd, type Memory, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { clineRules } from './format.ts'
@@ -17,7 +17,7 @@ import { endByIndex } from './turn.ts'
  * Makes the notes that are needed to go on from a state. They have the replies that go on, the time up to which each
  * conversation is known, and the time of the last block.
  */
-function open({ blocks, subagents }: SessionConversationState, context: ClineContext): void {
+function open({ blocks, subagents }: SessionConversationState, memory: Memory<ClineContext>): void {
   const threads = [
     { id: MAIN, blocks },
     ...subagents.map(({ toolUseId: id, ...thread }) => ({ id, ...thread })),
@@ -26,19 +26,19 @@ function open({ blocks, subagents }: SessionConversationState, context: ClineCon
     const last = thread.blocks.findLast((block) => messageIdOf(block) !== undefined)
     const reply = last && messageIdOf(last)
     if (reply !== undefined && thread.blocks.at(-1) === last)
-      context.notes.setEntry('replies', thread.id, reply)
+      memory.notes.setEntry('replies', thread.id, reply)
   }
   for (const { id, blocks: own } of threads) {
     const last = own.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
-    if (last !== undefined && (id === MAIN || context.state.hasEnded(id)))
-      context.notes.setEntry('covered', id, last)
+    if (last !== undefined && (id === MAIN || memory.state.hasEnded(id)))
+      memory.notes.setEntry('covered', id, last)
   }
   // The words of an agent's end follow the hook, and name no agent.
   const ended = subagents.find(({ status, output }) => isFinal(status) && output === undefined)
-  if (ended) context.notes.remember({ lastActor: ended.toolUseId })
+  if (ended) memory.notes.remember({ lastActor: ended.toolUseId })
   const times = threads.flatMap((thread) => thread.blocks.flatMap(({ timestamp }) => timestamp ?? []))
   const time = times.sort().at(-1)
-  if (time !== undefined) context.notes.remember({ stream: { time, seen: [] } })
+  if (time !== undefined) memory.notes.remember({ stream: { time, seen: [] } })
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Memory } from '../../reading/context.ts'
 import { namesOf } from './agents/names.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
-import { type CodexContext, UNNAMED } from './context.ts'
+import { type CodexContext, type CodexMemory, UNNAMED } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
 
 /** Returns the thread of an event. The first root thread is main. */
@@ -86,13 +86,10 @@ function isKnownTurn(turnId: string | undefined, notes: CodexContext['notes']['v
 }
 
 /** A thread that goes on from main is main under another id: its new messages belong to the same conversation. */
-function isMainThread(
-  { id, forkedFromId, threadId }: CodexEventOf<'thread'>,
-  context: CodexContext,
-): boolean {
-  if (threadId !== undefined) return context.isMain(threadId)
-  if (context.state.facts.id === undefined || context.isMain(id)) return true
-  return forkedFromId !== undefined && context.isMain(forkedFromId)
+function isMainThread({ id, forkedFromId, threadId }: CodexEventOf<'thread'>, memory: CodexMemory): boolean {
+  if (threadId !== undefined) return memory.isMain(threadId)
+  if (memory.state.facts.id === undefined || memory.isMain(id)) return true
+  return forkedFromId !== undefined && memory.isMain(forkedFromId)
 }
 
 /** Goes on with main under the id. A fork counts its tokens on, and no message has named its turn. */

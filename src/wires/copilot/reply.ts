@@ -11,6 +11,7 @@ import {
 } from '../../core/state/block.ts'
 import { MAIN, TOKEN_COUNTS, type TokenUsage } from '../../core/state/session.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
+import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { extendResumed, repeatedTo } from '../kit/resumed-text.ts'
 import { type Call, isWholeCall, showCall } from './calls.ts'
@@ -82,10 +83,10 @@ export function appendText(
 export function restartText(
   { conversationId }: EventPlace,
   { messageId }: Data<'assistant.message_start'>,
-  context: CopilotContext,
+  memory: Memory<CopilotContext>,
 ): void {
-  const key = context.notes.keyOf(conversationId, textId(messageId))
-  if (context.notes.values.textPlaces.get(key)) context.notes.setEntry('textPlaces', key, repeatedTo(0))
+  const key = memory.notes.keyOf(conversationId, textId(messageId))
+  if (memory.notes.values.textPlaces.get(key)) memory.notes.setEntry('textPlaces', key, repeatedTo(0))
 }
 
 /** Adds a delta to a text. One of an opened state may have it already. */

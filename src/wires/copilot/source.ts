@@ -2,7 +2,7 @@ import { asArray, asObject, asString, isObject, isString, type JsonObject } from
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { copilot } from '../../programs/copilot/program.ts'
-import { type InputEnd, TranslationContext, typeName } from '../../reading/context.ts'
+import { type InputEnd, type Memory, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { NO_PLACE } from '../kit/resumed-text.ts'
@@ -207,10 +207,10 @@ const FORK_ID = /\(([0-9a-f-]{36})\)/
 function noteFork(
   _: EventPlace,
   { infoType, message = '' }: Data<'session.info'>,
-  context: CopilotContext,
+  memory: Memory<CopilotContext>,
 ): void {
   const forkId = infoType === 'fork' ? FORK_ID.exec(message)?.[1] : undefined
-  if (forkId !== undefined) context.notes.setEntry('forks', forkId, true)
+  if (forkId !== undefined) memory.notes.setEntry('forks', forkId, true)
 }
 
 /** A process that goes on with the session finds a turn that an earlier one has not ended. */

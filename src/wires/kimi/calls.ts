@@ -157,11 +157,11 @@ function showTodos(conversationId: string, list: unknown, output: SessionOutput)
 }
 
 /** Notes whether a file was there before the program changed it. */
-export function readTrackedFile({ fields }: KimiEvent, _: string, context: KimiContext): void {
+export function readTrackedFile({ fields }: KimiEvent, _: string, memory: Memory<KimiContext>): void {
   const path = asString(fields.path)
-  const place = path === undefined ? undefined : absolutePath(path, context.state.facts.cwd)
-  if (place === undefined || context.notes.values.trackedFiles.get(place)) return
-  context.notes.setEntry('trackedFiles', place, asObject(fields.entry).key === null ? 'new' : 'old')
+  const place = path === undefined ? undefined : absolutePath(path, memory.state.facts.cwd)
+  if (place === undefined || memory.notes.values.trackedFiles.get(place)) return
+  memory.notes.setEntry('trackedFiles', place, asObject(fields.entry).key === null ? 'new' : 'old')
 }
 
 function fileOf({ input }: BlockOf<'tool_use'>, { facts }: SessionLookups): string | undefined {

@@ -83,13 +83,13 @@ function showCompaction({ fields, time }: KimiEvent, conversationId: string, con
 }
 
 /** Makes the notes that are needed to go on from a state. The state does not have the numbers of turns. */
-function open(state: SessionConversationState, context: KimiContext): void {
-  noteReusedIds(state, context.notes)
+function open(state: SessionConversationState, memory: Memory<KimiContext>): void {
+  noteReusedIds(state, memory.notes)
   const streamPlace = placeAfter(state.blocks)
-  if (streamPlace) context.notes.remember({ streamPlace })
-  else if (state.blocks.length > 0) context.notes.remember({ repeatedTo: '' })
-  openThread(MAIN, state, context)
-  for (const agent of state.subagents) openThread(agent.toolUseId, agent, context)
+  if (streamPlace) memory.notes.remember({ streamPlace })
+  else if (state.blocks.length > 0) memory.notes.remember({ repeatedTo: '' })
+  openThread(MAIN, state, memory)
+  for (const agent of state.subagents) openThread(agent.toolUseId, agent, memory)
 }
 
 function openThread(

@@ -4,7 +4,7 @@ import { type UserContentPart, userContent } from '../../../core/state/content.t
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import { wordsKey } from './note.ts'
 
 // The client's own request has no id for its prompt, and a replay has the agent's. So the words of a prompt make its
@@ -179,7 +179,7 @@ function originOfCommand(content: unknown): { readonly origin?: UserMessageOrigi
 // too.
 
 /** Whether a prompt that comes now waits for the turn that runs. */
-export function isQueued({ reader, notes: { values: notes } }: AcpContext): boolean {
+export function isQueued({ reader, notes: { values: notes } }: AcpMemory): boolean {
   return reader.queuesPrompts === true && notes.openPrompts !== undefined
 }
 

@@ -7,7 +7,7 @@ import type { Memory } from '../../../reading/context.ts'
 import { type Buffered, bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { endNamedAgent } from '../agents/run.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import { showNote, wordsKey } from './note.ts'
 import { lastPromptId, replayPrompt } from './prompt.ts'
 import { leaveText } from './text.ts'
@@ -31,7 +31,7 @@ export function bufferUserChunk(
 function isOfOther(
   part: UserContentPart,
   { messageId, parts }: { readonly messageId?: string; readonly parts: Buffered<UserContentPart> },
-  { reader }: AcpContext,
+  { reader }: AcpMemory,
 ): boolean {
   const origin = ({ type, ...fields }: UserContentPart) =>
     type === 'text' && 'text' in fields ? reader.messageOrigin?.(fields.text) : undefined

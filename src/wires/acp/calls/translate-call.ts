@@ -13,7 +13,7 @@ import { repeatItem } from '../blocks/joint.ts'
 import { showNote } from '../blocks/note.ts'
 import { closeText } from '../blocks/text.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import {
   type Call,
   type CallUpdate,
@@ -85,13 +85,13 @@ function beginCall(conversationId: string, context: AcpContext): void {
   context.notes.removeEntry('joints', conversationId)
 }
 
-function mergeUpdate(known: Call, update: CallUpdate, context: AcpContext): Call {
-  const fields = withChanges(known.fields, newFields(known.fields, update.fields, context.reader))
-  const toolName = toolNameOf({ id: known.id, toolName: known.toolName, fields }, update, context)
+function mergeUpdate(known: Call, update: CallUpdate, memory: AcpMemory): Call {
+  const fields = withChanges(known.fields, newFields(known.fields, update.fields, memory.reader))
+  const toolName = toolNameOf({ id: known.id, toolName: known.toolName, fields }, update, memory)
   const terminal = joinOutput(known.terminal, update.terminal)
   const response = update.response ?? known.response
   const call = omitUndefined(withChanges(known, { toolName, fields, terminal, response }))
-  return { ...call, role: roleOf(call, context) }
+  return { ...call, role: roleOf(call, memory) }
 }
 
 /** Returns the fields of an update without those whose first values stay. */
@@ -106,7 +106,7 @@ function newFields(known: JsonObject, fields: JsonObject, { firstFields = [] }: 
 function toolNameOf(
   known: Pick<Call, 'id' | 'toolName' | 'fields'>,
   { fields, metaName, meta }: CallUpdate,
-  { reader }: AcpContext,
+  { reader }: AcpMemory,
 ): string {
   const stated = metaName ?? asString(fields.name)
   if (stated !== undefined) return stated
@@ -119,10 +119,10 @@ function joinOutput(known: string | undefined, more: string | undefined): string
 }
 
 /** A call that starts an agent is the agent's block. A compaction is a note. */
-function roleOf(call: Call, context: AcpContext): Call['role'] {
+function roleOf(call: Call, memory: AcpMemory): Call['role'] {
   if (call.role !== 'tool') return call.role
-  if (call.toolName === context.reader.compactionTool) return 'compaction'
-  return isAgentCall(call, context) ? 'agent' : 'tool'
+  if (call.toolName === memory.reader.compactionTool) return 'compaction'
+  return isAgentCall(call, memory) ? 'agent' : 'tool'
 }
 
 function showCall(call: Call, known: Call | undefined, context: AcpContext): void {

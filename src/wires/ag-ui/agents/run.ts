@@ -6,7 +6,7 @@ import { MAIN } from '../../../core/state/session.ts'
 import { isFinal } from '../../../core/state/subagent.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
-import type { AgUiContext } from '../context.ts'
+import type { AgUiContext, AgUiMemory } from '../context.ts'
 import { AGENT_CALL, FAILED_AGENT, ownId } from '../ids.ts'
 import { outputText } from '../message.ts'
 import { type CallResult, readOutput } from '../messages/content.ts'
@@ -67,13 +67,13 @@ interface AgentPlace {
 }
 
 /** The id of an agent is that of its call. Without a call, or as a further agent of a call, it is the id of its run. */
-function placeOfAgent(runId: string, event: JsonObject, context: AgUiContext): AgentPlace {
-  const known = context.state.findAgent(runId)
-  const parentId = known?.parentConversationId ?? parentOf(known?.toolUseId ?? runId, event, context)
+function placeOfAgent(runId: string, event: JsonObject, memory: AgUiMemory): AgentPlace {
+  const known = memory.state.findAgent(runId)
+  const parentId = known?.parentConversationId ?? parentOf(known?.toolUseId ?? runId, event, memory)
   const callId = asString(event.parentToolCallId)
   if (known && !(callId && isUnannounced(known))) return { toolUseId: known.toolUseId, parentId }
   const toolUseId = callId ? ownId(parentId, callId) : runId
-  return { toolUseId: isTaken({ toolUseId, parentId }, context) ? runId : toolUseId, parentId }
+  return { toolUseId: isTaken({ toolUseId, parentId }, memory) ? runId : toolUseId, parentId }
 }
 
 /** Whether the agent has worked before its start, which names its call. */
@@ -94,12 +94,12 @@ function isTaken({ toolUseId, parentId }: AgentPlace, memory: Memory<AgUiContext
 function parentOf(
   runId: string,
   { parentSubagentRunId, parentToolCallId }: JsonObject,
-  context: AgUiContext,
+  memory: AgUiMemory,
 ): string {
   const parent = asString(parentSubagentRunId)
-  if (parent) return context.conversationOf({ subagentRunId: parent })
+  if (parent) return memory.conversationOf({ subagentRunId: parent })
   const callId = asString(parentToolCallId) ?? ''
-  const owner = context.placeOf({}, 'call', callId).conversationId
+  const owner = memory.placeOf({}, 'call', callId).conversationId
   if (owner !== MAIN) return owner
   return callId.endsWith(`/${runId}`) ? callId.slice(0, -runId.length - 1) || MAIN : MAIN
 }

@@ -189,11 +189,11 @@ export function completeKilledAgents(context: ClaudeContext): void {
 }
 
 /** Whether a conversation waits for the call of a running agent. */
-export function isAwaitingAgent(conversationId: string, context: ClaudeContext): boolean {
-  return runningAgents(context).some((agent) => agent.parent === conversationId && isAwaited(agent, context))
+export function isAwaitingAgent(conversationId: string, memory: Memory<ClaudeContext>): boolean {
+  return runningAgents(memory).some((agent) => agent.parent === conversationId && isAwaited(agent, memory))
 }
 
 /** Whether the parent of a running agent waits for the result of the call. */
-function isAwaited(agent: Agent, context: ClaudeContext): boolean {
-  return !agent.isResumed && hasOpenCall(agent, context)
+function isAwaited(agent: Agent, memory: Memory<ClaudeContext>): boolean {
+  return !agent.isResumed && hasOpenCall(agent, memory)
 }

@@ -64,10 +64,10 @@ function agentOf(facts: AgentState, note: AgentNote): Required<Agent> {
 }
 
 /** Whether the source has read the call of the agent, and no result of it so far. */
-export function hasOpenCall({ toolUseId, isLaunched }: Agent, context: ClaudeContext): boolean {
-  const facts = factsOf(toolUseId, context.state)
-  if (isLaunched === true || !facts || !isRegistered(facts, context)) return false
-  return blockOfCall(toolUseId, facts.parentConversationId ?? MAIN, context) !== undefined
+export function hasOpenCall({ toolUseId, isLaunched }: Agent, memory: Memory<ClaudeContext>): boolean {
+  const facts = factsOf(toolUseId, memory.state)
+  if (isLaunched === true || !facts || !isRegistered(facts, memory)) return false
+  return blockOfCall(toolUseId, facts.parentConversationId ?? MAIN, memory) !== undefined
 }
 
 /** Whether a message has named the agent. The state also has agents that a stream has announced, and placeholders for parents. */

@@ -104,11 +104,11 @@ export function continueAfterResults(
 export function takesAnswer(
   conversationId: string,
   results: readonly JsonObject[],
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): boolean {
   return results.some(({ tool_use_id, is_error }) => {
     const call = { conversationId, toolUseId: asString(tool_use_id) ?? '' }
-    return is_error !== true && waitingCall(call, context)?.toolName === STRUCTURED_OUTPUT
+    return is_error !== true && waitingCall(call, memory)?.toolName === STRUCTURED_OUTPUT
   })
 }
 
@@ -129,10 +129,10 @@ export function repeatTurnEnd(context: ClaudeContext): void {
 }
 
 /** Whether main streams a message, or waits for a tool or an agent. */
-export function isMainBusy(context: ClaudeContext): boolean {
-  if (context.notes.values.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, context.state))
+export function isMainBusy(memory: Memory<ClaudeContext>): boolean {
+  if (memory.notes.values.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, memory.state))
     return true
-  return isAwaitingAgent(MAIN, context)
+  return isAwaitingAgent(MAIN, memory)
 }
 
 /** Ends main's turn: abandons its unfinished message, its pending calls, and the agents that it waits for. */
@@ -158,10 +158,10 @@ export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): voi
 }
 
 /** A source that goes on from a state does not know at `init` whether a new process begins, or a reconnect repeats the turn. */
-function isAwaitingKilledAgent(conversationId: string, context: ClaudeContext): boolean {
-  const { isOpened, hasInit } = context.notes.values
+function isAwaitingKilledAgent(conversationId: string, memory: Memory<ClaudeContext>): boolean {
+  const { isOpened, hasInit } = memory.notes.values
   if (!isOpened || !hasInit) return false
-  return conversationId === MAIN && isAwaitingAgent(MAIN, context)
+  return conversationId === MAIN && isAwaitingAgent(MAIN, memory)
 }
 
 /**

@@ -5,6 +5,7 @@ import type { RequestAnswer, RequestFacts, RequestQuestion } from '../../../core
 import { MAIN } from '../../../core/state/session.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import { isKilledCallText, textsIn } from '../../../programs/claude-code/texts.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isNamed } from '../../kit/reused-ids.ts'
 import type { CallRef } from '../blocks/calls.ts'
@@ -137,9 +138,9 @@ function wasNotAsked(request: Request, part: JsonObject, result: CallResult): bo
   return !isRefusal(part) && !textsIn(part.content).some(isKilledCallText)
 }
 
-function unseenRequest(ref: CallRef, context: ClaudeContext): Request | undefined {
-  const call = knownCall(ref, context)
-  return call && requestWith(ref, call, context.state)
+function unseenRequest(ref: CallRef, memory: Memory<ClaudeContext>): Request | undefined {
+  const call = knownCall(ref, memory)
+  return call && requestWith(ref, call, memory.state)
 }
 
 function requestWith(ref: CallRef, call: RequestedCall, { facts: { cwd } }: SessionLookups): Request {

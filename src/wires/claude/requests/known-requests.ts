@@ -81,10 +81,10 @@ export interface KnownCall extends RequestedCall {
 }
 
 /** Returns a call, unless the source has not read it, or it is no agent's call and has its result. */
-export function knownCall(ref: CallRef, context: ClaudeContext): KnownCall | undefined {
-  const call = waitingCall(ref, context)
+export function knownCall(ref: CallRef, memory: Memory<ClaudeContext>): KnownCall | undefined {
+  const call = waitingCall(ref, memory)
   if (call) return { toolName: call.toolName, input: asObject(call.input), isAgent: false, isOver: false }
-  const agent = findAgent(ref.toolUseId, context)
+  const agent = findAgent(ref.toolUseId, memory)
   if (!agent) return undefined
   const { description, prompt, name, isLaunched, hasEnded, isResumed } = agent
   return {
@@ -96,10 +96,10 @@ export function knownCall(ref: CallRef, context: ClaudeContext): KnownCall | und
 }
 
 /** Whether a call that does not wait is over: the source has read the call, or its result. */
-export function isCallOver(toolUseId: string, context: ClaudeContext): boolean {
-  const conversationId = context.state.conversationOfCall(toolUseId)
-  if (conversationId !== undefined && isWholeCall(toolUseId, conversationId, context)) return true
-  return context.notes.values.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
+export function isCallOver(toolUseId: string, memory: Memory<ClaudeContext>): boolean {
+  const conversationId = memory.state.conversationOfCall(toolUseId)
+  if (conversationId !== undefined && isWholeCall(toolUseId, conversationId, memory)) return true
+  return memory.notes.values.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
 }
 
 /** The tool that starts agents. */

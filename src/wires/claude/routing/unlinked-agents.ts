@@ -105,11 +105,11 @@ export function releaseByPrompt(line: Line, context: ClaudeContext): readonly Js
 }
 
 /** Returns the first two open calls with that prompt whose agent nothing has named. Many calls may have one prompt. */
-function firstCallsOfPrompt(prompt: string, context: ClaudeContext): readonly Agent[] {
+function firstCallsOfPrompt(prompt: string, memory: Memory<ClaudeContext>): readonly Agent[] {
   const calls: Agent[] = []
-  context.state.firstAgentOfPrompt(prompt, ({ toolUseId }) => {
-    const agent = findAgent(toolUseId, context)
-    if (agent && agent.agentId === undefined && hasOpenCall(agent, context)) calls.push(agent)
+  memory.state.firstAgentOfPrompt(prompt, ({ toolUseId }) => {
+    const agent = findAgent(toolUseId, memory)
+    if (agent && agent.agentId === undefined && hasOpenCall(agent, memory)) calls.push(agent)
     return calls.length > 1
   })
   return calls

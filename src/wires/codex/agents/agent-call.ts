@@ -8,7 +8,7 @@ import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { ActivityItem, AgentCallItem, ToolItem } from '../items/item.ts'
 import { announceAgent, endRun, failAnnounced, isRunning, linkAgent, readAgentCallEnd } from './run.ts'
@@ -49,9 +49,9 @@ function waitItem(
   threadId: string,
   call: ToolItem,
   { states }: AgentCallItem,
-  context: CodexContext,
+  memory: CodexMemory,
 ): ToolItem {
-  const known = context.blockOf(threadId, call.id)
+  const known = memory.blockOf(threadId, call.id)
   const input = known?.type === 'tool_use' ? known.input : call.input
   return { ...call, input, status: states.length > 0 ? 'completed' : call.status }
 }

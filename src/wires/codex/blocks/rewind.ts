@@ -9,7 +9,7 @@ import {
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { type CodexContext, UNNAMED } from '../context.ts'
+import { type CodexContext, type CodexMemory, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { RewindPlace, Round } from '../notes.ts'
 import { showNote } from './compaction.ts'
@@ -148,9 +148,9 @@ function resetTotal(total: number | undefined, memory: Memory<CodexContext>): vo
 /** Notes a client's request to take turns back. The response shows that it happened. */
 export function noteRewind(
   { threadId, requestId, place }: CodexEventOf<'rewind-request'>,
-  context: CodexContext,
+  memory: CodexMemory,
 ): void {
-  if (context.isMain(threadId)) context.notes.setEntry('rewinds', requestId, place)
+  if (memory.isMain(threadId)) memory.notes.setEntry('rewinds', requestId, place)
 }
 
 /** Takes turns back if the response is that to such a request. */
@@ -173,12 +173,12 @@ export function readRewindResponse(
  * Whether a file has shown already that turns are taken back: nothing is behind the turn that is left, or the stream is
  * at an earlier place. A stream without a place is at one that turns were taken back to.
  */
-function hasTakenBack(lastTurnId: string | undefined, context: CodexContext): boolean {
-  const { rounds = [], lastItem } = context.notes.values
+function hasTakenBack(lastTurnId: string | undefined, memory: Memory<CodexContext>): boolean {
+  const { rounds = [], lastItem } = memory.notes.values
   const last = rounds.at(-1)
   if (!last || (lastTurnId !== undefined && lastTurnId === last.turnId)) return true
-  if (lastItem !== undefined) return !blocksAfter(last, context.state).some(({ id }) => id === lastItem)
-  if (!context.notes.values.unnamed.get(MAIN)) return false
+  if (lastItem !== undefined) return !blocksAfter(last, memory.state).some(({ id }) => id === lastItem)
+  if (!memory.notes.values.unnamed.get(MAIN)) return false
   const at = rounds.findIndex(({ turnId }) => turnId !== undefined && turnId === lastTurnId)
   return rounds.slice(at + 1).some(({ after }) => after?.startsWith(MARK))
 }

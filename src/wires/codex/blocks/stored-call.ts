@@ -16,7 +16,7 @@ import {
 } from '../../../programs/codex/tool-names.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { announceAgent, failAnnounced, linkAgent, readAgentCallEnd } from '../agents/run.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { StoredCall } from '../items/stored-call.ts'
 import { addOutput, noteProcess, readPoll, WRITE_STDIN } from './command.ts'
@@ -34,11 +34,11 @@ export function showStoredCall(threadId: string, event: CodexEventOf<'call'>, co
 }
 
 /** Whether an event has reported the search whose entry follows. The entry may have no id. */
-function isReportedSearch(threadId: string, context: CodexContext): boolean {
-  const key = context.threadKey(threadId)
-  const searches = context.notes.values.searches.get(key)
+function isReportedSearch(threadId: string, memory: CodexMemory): boolean {
+  const key = memory.threadKey(threadId)
+  const searches = memory.notes.values.searches.get(key)
   if (searches === undefined) return false
-  context.notes.setEntry('searches', key, searches > 1 ? searches - 1 : undefined)
+  memory.notes.setEntry('searches', key, searches > 1 ? searches - 1 : undefined)
   return true
 }
 
@@ -122,14 +122,14 @@ function isOfPlan(
   threadId: string,
   { callId, output }: CodexEventOf<'output'>,
   call: BlockOf<'tool_use'> | undefined,
-  context: CodexContext,
+  memory: CodexMemory,
 ): boolean {
-  if (call || context.state.agentOfCall(callId)) return false
-  const { planCalls, isOpened, turns } = context.notes.values
+  if (call || memory.state.agentOfCall(callId)) return false
+  const { planCalls, isOpened, turns } = memory.notes.values
   // In the turn that a state alone was cut in, only a call that wrote a plan is not known: it has no block.
-  const isOfCutTurn = isOpened === true && turns.get(context.isMain(threadId) ? MAIN : threadId) === undefined
+  const isOfCutTurn = isOpened === true && turns.get(memory.isMain(threadId) ? MAIN : threadId) === undefined
   return (
-    planCalls.get(context.itemKey(threadId, callId)) !== undefined ||
+    planCalls.get(memory.itemKey(threadId, callId)) !== undefined ||
     isOfCutTurn ||
     textOf(output) === 'Plan updated'
   )

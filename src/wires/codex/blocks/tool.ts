@@ -4,7 +4,7 @@ import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { FileChange } from '../../../core/state/file-change.ts'
 import { REFUSED } from '../../../programs/codex/command.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { ToolItem } from '../items/item.ts'
 import { markRefused } from '../requests/translate-request.ts'
 
@@ -15,11 +15,11 @@ export function startTool(threadId: string, item: ToolItem, context: CodexContex
 }
 
 /** Whether the call has no result, and its turn goes on. */
-function isOpenCall(threadId: string, callId: string, context: CodexContext): boolean {
-  const conversationId = context.conversationOf(threadId)
+function isOpenCall(threadId: string, callId: string, memory: CodexMemory): boolean {
+  const conversationId = memory.conversationOf(threadId)
   return (
-    context.state.findBlock(conversationId, callId)?.type === 'tool_use' &&
-    context.state.isOpen(conversationId, callId)
+    memory.state.findBlock(conversationId, callId)?.type === 'tool_use' &&
+    memory.state.isOpen(conversationId, callId)
   )
 }
 
@@ -54,9 +54,9 @@ function addMissing(threadId: string, block: IncomingBlock, context: CodexContex
 }
 
 /** Returns the program's words for a refused call. The items of the app-server have none, but a file may have shown them. */
-function refusalOf(threadId: string, { id, output }: ToolItem, context: CodexContext): unknown {
+function refusalOf(threadId: string, { id, output }: ToolItem, memory: CodexMemory): unknown {
   if (output !== '') return output
-  const known = context.blockOf(threadId, toolResultBlockId(id))
+  const known = memory.blockOf(threadId, toolResultBlockId(id))
   return known?.type === 'tool_result' && known.isError ? known.output : REFUSED
 }
 
@@ -106,9 +106,9 @@ export function showEnd(
     if (block && !isShown(threadId, block, context)) context.show(threadId, block)
 }
 
-function isShown(threadId: string, block: IncomingBlock, context: CodexContext): boolean {
-  const known = context.blockOf(threadId, block.id)
-  if (!known || context.state.isOpen(known.conversationId, block.id)) return false
+function isShown(threadId: string, block: IncomingBlock, memory: CodexMemory): boolean {
+  const known = memory.blockOf(threadId, block.id)
+  if (!known || memory.state.isOpen(known.conversationId, block.id)) return false
   return isEqual(known, { ...block, conversationId: known.conversationId })
 }
 

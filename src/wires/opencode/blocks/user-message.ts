@@ -46,9 +46,9 @@ interface ContentPart {
 const UNKNOWN_ID = ''
 
 /** Returns the user's own parts in a message, in order. */
-export function contentParts(ref: MessageRef, context: OpencodeContext): readonly ContentPart[] {
-  const { content = [] } = findPrompt(ref, context.state) ?? {}
-  const ids = context.notes.values.contentParts.get(context.notes.keyOf(ref.sessionId, ref.messageId)) ?? []
+export function contentParts(ref: MessageRef, memory: Memory<OpencodeContext>): readonly ContentPart[] {
+  const { content = [] } = findPrompt(ref, memory.state) ?? {}
+  const ids = memory.notes.values.contentParts.get(memory.notes.keyOf(ref.sessionId, ref.messageId)) ?? []
   const contents = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
   return contents.map((each, at) => ({ id: ids[at] ?? UNKNOWN_ID, content: each }))
 }

@@ -27,10 +27,10 @@ export function isKnownMessage(
 export function blockOfCall(
   toolUseId: string,
   conversationId: string,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): BlockOf<'tool_use' | 'subagent'> | undefined {
   const block =
-    context.findCall(conversationId, toolUseId) ?? context.state.findAgentBlock(conversationId, toolUseId)
+    memory.state.findCall(conversationId, toolUseId) ?? memory.state.findAgentBlock(conversationId, toolUseId)
   // A spawn, which other messages report too, names no message.
   return block?.type === 'tool_use' || (block?.type === 'subagent' && block.messageId !== undefined)
     ? block
@@ -38,11 +38,15 @@ export function blockOfCall(
 }
 
 /** Whether the source has read the whole call. Before that it has only the start and deltas. */
-export function isWholeCall(toolUseId: string, conversationId: string, context: ClaudeContext): boolean {
-  const block = blockOfCall(toolUseId, conversationId, context)
+export function isWholeCall(
+  toolUseId: string,
+  conversationId: string,
+  memory: Memory<ClaudeContext>,
+): boolean {
+  const block = blockOfCall(toolUseId, conversationId, memory)
   if (!block)
-    return context.state.isAbandoned(toolUseId) || context.state.isAbandoned(subagentBlockId(toolUseId))
-  return isWhole(block, conversationId, context)
+    return memory.state.isAbandoned(toolUseId) || memory.state.isAbandoned(subagentBlockId(toolUseId))
+  return isWhole(block, conversationId, memory)
 }
 
 /** Whether the source has read the whole block, and not only its start and deltas. */

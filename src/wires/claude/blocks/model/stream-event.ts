@@ -134,13 +134,13 @@ function startedBlock(
   part: JsonObject,
   index: number,
   ref: MessageRef,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): ConversationBlock | undefined {
   const toolUseId = asString(part.id)
   const { conversationId, messageId } = ref
-  const call = toolUseId === undefined ? undefined : blockOfCall(toolUseId, conversationId, context)
-  const streamed = streamedBlocks(ref, context.notes.values).find((block) => block.index === index)
-  return call ?? context.state.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
+  const call = toolUseId === undefined ? undefined : blockOfCall(toolUseId, conversationId, memory)
+  const streamed = streamedBlocks(ref, memory.notes.values).find((block) => block.index === index)
+  return call ?? memory.state.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
 }
 
 function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, context: ClaudeContext): void {
