@@ -6,7 +6,7 @@ import { MAIN, type SessionConversationState, type SubagentState } from '../../c
 import { isFinal } from '../../core/state/subagent.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
 import { AG_UI } from '../../programs/generic/program.ts'
-import { type Memory, type SessionOutput, typeName } from '../../reading/context.ts'
+import { type SessionOutput, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { addAgentFacts } from './agents/agent-call.ts'
@@ -28,7 +28,7 @@ import { toAgUiState } from './shared-state.ts'
  * Makes the notes that are needed to go on from a state. The state holds no ids of runs, so a run that comes again
  * counts as a further one.
  */
-function open(state: SessionConversationState, memory: Memory<AgUiContext>): void {
+function open(state: SessionConversationState, memory: AgUiMemory): void {
   const { status } = state.turn
   if (status === 'running') memory.notes.remember({ run: { id: '' } })
   else if (status !== 'idle') memory.notes.setEntry('endedRuns', '', true)

@@ -1,5 +1,5 @@
 import { TODO } from '../../core/state/todo.ts'
-import type { TranslationContext } from '../../reading/context.ts'
+import type { Memory, TranslationContext } from '../../reading/context.ts'
 import { typedShape } from '../../reading/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 import type { ItemOf } from '../../reading/notes/persistent-map.ts'
@@ -236,3 +236,6 @@ export function stopCatchingUp(notes: ClaudeContext['notes']): void {
 
 /** The translation of messages of Claude Code. */
 export type ClaudeContext = TranslationContext<ClaudeNotes>
+
+/** The parts of the context with which a rule reads and remembers. A rule with them alone emits nothing. */
+export type ClaudeMemory = Memory<ClaudeContext>

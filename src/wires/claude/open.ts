@@ -12,7 +12,6 @@ import {
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import { hasEnded } from '../../core/state/subagent.ts'
-import type { Memory } from '../../reading/context.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { lastTextOf, noteAgent } from './agents/agent.ts'
 import { SEND_MESSAGE } from './agents/agent-run.ts'
@@ -20,7 +19,7 @@ import { runIdIn, WORKFLOW } from './agents/workflow.ts'
 import { isQueuedBlockId, promptBlockId, promptKey } from './block-ids.ts'
 import { indexedBlocks } from './blocks/model/message-blocks.ts'
 import { textOfBlock } from './blocks/model/message-stream.ts'
-import type { ClaudeContext } from './notes.ts'
+import type { ClaudeContext, ClaudeMemory } from './notes.ts'
 import { isUnprompted } from './prompts/repeated-prompt.ts'
 import { isTaskTool, type Task, tasksAfter } from './task-list.ts'
 
@@ -34,7 +33,7 @@ interface Thread {
  * Makes the notes that are needed to go on from a state alone. The state does not know the uuids of the model's
  * lines. So a later line repeats a known block if both have the same id, or the same text in the same message.
  */
-export function open(state: SessionConversationState, memory: Memory<ClaudeContext>): void {
+export function open(state: SessionConversationState, memory: ClaudeMemory): void {
   noteReusedIds(state, memory.notes)
   const threads: readonly Thread[] = [
     { id: MAIN, blocks: state.blocks },
@@ -68,7 +67,7 @@ function isPromptOrCommand(block: ConversationBlock): boolean {
   return block.type === 'user_message' && (block.origin === undefined || block.origin === 'command')
 }
 
-function openThread({ id: conversationId, blocks }: Thread, memory: Memory<ClaudeContext>): void {
+function openThread({ id: conversationId, blocks }: Thread, memory: ClaudeMemory): void {
   const answered = answeredCalls(blocks)
   for (const block of blocks) {
     const messageId = messageIdOf(block)
@@ -85,7 +84,7 @@ function openThread({ id: conversationId, blocks }: Thread, memory: Memory<Claud
 }
 
 /** Goes on with the last message that has an unfinished block. A repeated beginning of a turn must not make that block a whole one. */
-function openStream({ id: conversationId, blocks }: Thread, memory: Memory<ClaudeContext>): void {
+function openStream({ id: conversationId, blocks }: Thread, memory: ClaudeMemory): void {
   const open = blocks.filter((block) => block.status === 'pending' && isStreamed(block))
   const last = open.at(-1)
   const messageId = last && messageIdOf(last)
@@ -111,7 +110,7 @@ function isStreamed(block: ConversationBlock): boolean {
 function openWorkflow(
   { toolUseId, output }: BlockOf<'tool_result'>,
   conversationId: string,
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): void {
   if (memory.state.findCall(conversationId, toolUseId)?.toolName !== WORKFLOW) return
   const runId = runIdIn(output)
@@ -127,11 +126,7 @@ function openRequest(
     notes.setEntry('requestIds', toolUseId, id)
 }
 
-function openAgent(
-  agent: SubagentState,
-  state: SessionConversationState,
-  memory: Memory<ClaudeContext>,
-): void {
+function openAgent(agent: SubagentState, state: SessionConversationState, memory: ClaudeMemory): void {
   const { toolUseId, status, runId } = agent
   if (status === 'pending') return
   const isAwaited = awaitsResult(agent, state)

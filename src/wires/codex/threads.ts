@@ -1,6 +1,5 @@
 import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
-import type { Memory } from '../../reading/context.ts'
 import { namesOf } from './agents/names.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
@@ -30,7 +29,7 @@ function isOfOtherSession(event: CodexEvent, notes: CodexContext['notes']['value
 }
 
 /** Returns the threads of agents that work, and that the state does not show yet. */
-export function silentThreads(memory: Memory<CodexContext>): readonly string[] {
+export function silentThreads(memory: CodexMemory): readonly string[] {
   const ids = memory.notes.values.turns.entries().map(([id]) => id)
   return ids.filter((id) => id !== MAIN && !memory.state.findAgent(id))
 }
@@ -93,7 +92,7 @@ function isMainThread({ id, forkedFromId, threadId }: CodexEventOf<'thread'>, me
 }
 
 /** Goes on with main under the id. A fork counts its tokens on, and no message has named its turn. */
-function continueMain(id: string, memory: Memory<CodexContext>): void {
+function continueMain(id: string, memory: CodexMemory): void {
   const { id: before = UNNAMED } = memory.state.facts
   if (before === id) return
   const { totals, turns } = memory.notes.values

@@ -2,7 +2,6 @@ import { assertNever } from '../../core/json/values.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { execErrorId, WEB_SEARCH } from '../../programs/codex/tool-names.ts'
-import type { Memory } from '../../reading/context.ts'
 import { readActivity, readAgentMessage, showAgentCall } from './agents/agent-call.ts'
 import { appendOutput, noteProcess } from './blocks/command.ts'
 import { bufferCompaction, showCompaction, showError, showNote } from './blocks/compaction.ts'
@@ -125,10 +124,7 @@ function isOfReviewer(threadId: string, event: ThreadEvent, memory: CodexMemory)
 }
 
 /** Whether the item is of the time of a review that is over. A file has the review already, and the stream comes again. */
-function isOfEarlierReview(
-  { isStreamed, sentAt }: CodexEventOf<'item'>,
-  memory: Memory<CodexContext>,
-): boolean {
+function isOfEarlierReview({ isStreamed, sentAt }: CodexEventOf<'item'>, memory: CodexMemory): boolean {
   if (!isStreamed || sentAt === undefined) return false
   const reviews = memory.state.blocksIn(MAIN, subtypeOf, 'review')
   const begun = reviews.filter(({ timestamp }) => timestamp !== undefined && timestamp <= sentAt).length

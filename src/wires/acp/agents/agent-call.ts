@@ -6,7 +6,7 @@ import { hasEnded } from '../../../core/state/subagent.ts'
 import { agentCallFacts } from '../../../programs/all.ts'
 import type { Program } from '../../../programs/program.ts'
 import type { AgentsCall } from '../../../programs/reader.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { completeText } from '../blocks/text.ts'
 import { type Call, isFinalStatus, shownCall } from '../calls/call.ts'
@@ -213,7 +213,7 @@ const OF_CONVERSATION = ['bufferedMessages', 'streams', 'unnamed', 'joints', 'pr
 const OF_AGENT = ['reports', 'restarting', 'reporting', 'withoutTokens'] as const
 
 /** Moves the notes about an agent that has stood for its own call to the call. */
-function moveNotes(from: string, to: string, memory: Memory<AcpContext>): void {
+function moveNotes(from: string, to: string, memory: AcpMemory): void {
   for (const name of [...OF_CONVERSATION, ...OF_AGENT]) memory.notes.moveEntry(name, from, to)
   for (const { id } of memory.state.pendingBlocks(to))
     for (const name of ['calls', 'summaries'] as const)

@@ -1,9 +1,8 @@
 import { isModelText, subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { addToResumed, isDistinctive, repeatedTo } from '../../kit/resumed-text.ts'
-import type { AcpContext, AcpMemory, TextBlock } from '../context.ts'
+import type { AcpMemory, TextBlock } from '../context.ts'
 import type { Joint } from '../notes.ts'
 
 // The messages of ACP have no numbers, and the chunks of a text have no places. If the source goes on from a state,
@@ -109,7 +108,7 @@ function lastText(conversationId: string, chunk: Chunk, state: SessionLookups): 
 }
 
 /** Remembers that the whole turn comes again, with its agents. */
-export function repeatTurn(memory: Memory<AcpContext>): void {
+export function repeatTurn(memory: AcpMemory): void {
   for (const [conversationId, joint] of memory.notes.values.joints.entries()) {
     const prompt = conversationId === MAIN ? memory.state.blocksOf(MAIN).findLast(isUserMessage) : undefined
     const place = { ...(prompt && { blockId: prompt.id }), position: 0 }
@@ -118,7 +117,7 @@ export function repeatTurn(memory: Memory<AcpContext>): void {
 }
 
 /** Remembers that a message or a call comes again, so the blocks after it come again too. */
-export function repeatItem(conversationId: string, id: string, memory: Memory<AcpContext>): void {
+export function repeatItem(conversationId: string, id: string, memory: AcpMemory): void {
   const joint = memory.notes.values.joints.get(conversationId)
   const block = joint && blockInTurn(conversationId, id, memory.state)
   if (!block) return

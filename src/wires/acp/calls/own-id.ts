@@ -2,7 +2,6 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { asObject, type JsonObject } from '../../../core/json/values.ts'
 import { isCall } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { AcpContext, AcpMemory } from '../context.ts'
 import { type Call, type CallUpdate, findCall, hasEnded, readCallUpdate } from './call.ts'
 
@@ -59,14 +58,14 @@ export function ownId(place: NamedUpdate, update: CallUpdate, memory: AcpMemory)
 }
 
 /** Returns the number of the last call with the id in the conversation. A call of an agent may have a later one. */
-function lastIn(conversationId: string, callId: string, count: number, memory: Memory<AcpContext>): number {
+function lastIn(conversationId: string, callId: string, count: number, memory: AcpMemory): number {
   let number = count
   while (number > 0 && !findCall(conversationId, numbered(callId, number), memory)) number -= 1
   return number
 }
 
 /** Returns the number of calls with the id: those of the conversation, and those of agents. */
-function countOf(conversationId: string, callId: string, memory: Memory<AcpContext>): number {
+function countOf(conversationId: string, callId: string, memory: AcpMemory): number {
   return countWhile(
     callId,
     (id) => memory.state.agentOfCall(id) !== undefined || findCall(conversationId, id, memory) !== undefined,

@@ -2,7 +2,7 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { readTodos, type Todo } from '../../../core/state/todo.ts'
-import { type Memory, type SessionOutput, typeName } from '../../../reading/context.ts'
+import { type SessionOutput, typeName } from '../../../reading/context.ts'
 import { readChildUpdate, readSessionMessage } from '../agents/child-session.ts'
 import { endNotified } from '../agents/run.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
@@ -150,7 +150,7 @@ function isRetry(block: ConversationBlock): boolean {
 }
 
 /** A known update shows that the turn of the buffered prompt is known. */
-function dropIfMain(conversationId: string, memory: Memory<AcpContext>): void {
+function dropIfMain(conversationId: string, memory: AcpMemory): void {
   if (conversationId === MAIN) dropBufferedPrompt(memory)
 }
 

@@ -4,7 +4,6 @@ import { asObject, asString, isString, type JsonObject } from '../../../core/jso
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { isFinal } from '../../../core/state/subagent.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import type { AgUiContext, AgUiMemory } from '../context.ts'
 import { AGENT_CALL, FAILED_AGENT, ownId } from '../ids.ts'
@@ -82,7 +81,7 @@ function isUnannounced({ toolUseId, agentId, parentConversationId }: AgentState)
 }
 
 /** Whether the call has another agent, or the id is that of a call elsewhere. */
-function isTaken({ toolUseId, parentId }: AgentPlace, memory: Memory<AgUiContext>): boolean {
+function isTaken({ toolUseId, parentId }: AgentPlace, memory: AgUiMemory): boolean {
   const known = memory.state.agentOfCall(toolUseId)
   if (!known) return toolUseId === MAIN
   const { agentId, parentConversationId = parentId } = known
@@ -185,7 +184,7 @@ export function completeAgents(status: AgentEnd['status'], context: AgUiContext)
   for (const { toolUseId } of running) completeAgent(toolUseId, { status }, context)
 }
 
-function isInRun(agent: AgentState, memory: Memory<AgUiContext>): boolean {
+function isInRun(agent: AgentState, memory: AgUiMemory): boolean {
   const { toolUseId, status } = agent
   if (status === 'pending') return false
   return !announcedBlock(agent, memory.state) && !memory.notes.values.suspended.get(toolUseId)

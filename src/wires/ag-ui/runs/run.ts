@@ -7,7 +7,7 @@ import { REQUEST_FACTS, type RequestFacts } from '../../../core/state/request.ts
 import { MAIN } from '../../../core/state/session.ts'
 import { AG_UI } from '../../../programs/generic/program.ts'
 import { type TokenFields, tokensIn } from '../../../programs/token-fields.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { completeAgents } from '../agents/run.ts'
 import type { AgUiContext, AgUiMemory } from '../context.ts'
 import { NO_SESSION, ownId } from '../ids.ts'
@@ -86,7 +86,7 @@ function endRun({ outcome, error, timestamp }: RunEnd, context: AgUiContext): vo
   context.notes.removeEntry('repeats', MAIN)
 }
 
-function forgetRun(memory: Memory<AgUiContext>): void {
+function forgetRun(memory: AgUiMemory): void {
   memory.notes.setEntry('endedRuns', memory.notes.values.run?.id ?? '', true)
   memory.notes.remember({ run: undefined })
   for (const [toolUseId] of memory.notes.values.agentArguments.entries())

@@ -3,10 +3,10 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import { type BlockOf, type ConversationBlock, toolResultBlockId } from '../../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
 import { contentParts } from '../../../programs/claude-code/texts.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeMemory } from '../notes.ts'
 
 /** Names a call: the ids of calls are unique within a conversation only. */
 export interface CallRef {
@@ -20,7 +20,7 @@ export function hasResult({ conversationId, toolUseId }: CallRef, state: Session
 }
 
 /** Returns the whole call of a tool if it waits for its result. The end of its turn makes such a call final. */
-export function waitingCall(ref: CallRef, memory: Memory<ClaudeContext>): BlockOf<'tool_use'> | undefined {
+export function waitingCall(ref: CallRef, memory: ClaudeMemory): BlockOf<'tool_use'> | undefined {
   const { conversationId, toolUseId } = ref
   const call =
     toolUseId === ''
@@ -40,7 +40,7 @@ function callWithoutId(conversationId: string, state: SessionLookups): BlockOf<'
 }
 
 /** Whether a call of a tool with the id waits for its result in any conversation. */
-export function isWaitingCall(toolUseId: string | undefined, memory: Memory<ClaudeContext>): boolean {
+export function isWaitingCall(toolUseId: string | undefined, memory: ClaudeMemory): boolean {
   const conversationId = toolUseId === undefined ? undefined : memory.state.conversationOfCall(toolUseId)
   if (toolUseId === undefined || conversationId === undefined) return false
   return waitingCall({ conversationId, toolUseId }, memory) !== undefined

@@ -2,13 +2,12 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, isCall, messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isOver, type TurnEnd } from '../../../reading/turn.ts'
 import { findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/agent-run.ts'
 import type { Line } from '../lines/line.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { hasResult, hasWaitingCalls, waitingCall } from './calls.ts'
 import { isKnownMessage, isWhole, openBlocksOf } from './model/message-blocks.ts'
 import type { MessageRef } from './model/message-stream.ts'
@@ -104,7 +103,7 @@ export function continueAfterResults(
 export function takesAnswer(
   conversationId: string,
   results: readonly JsonObject[],
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): boolean {
   return results.some(({ tool_use_id, is_error }) => {
     const call = { conversationId, toolUseId: asString(tool_use_id) ?? '' }
@@ -129,7 +128,7 @@ export function repeatTurnEnd(context: ClaudeContext): void {
 }
 
 /** Whether main streams a message, or waits for a tool or an agent. */
-export function isMainBusy(memory: Memory<ClaudeContext>): boolean {
+export function isMainBusy(memory: ClaudeMemory): boolean {
   if (memory.notes.values.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, memory.state))
     return true
   return isAwaitingAgent(MAIN, memory)
@@ -158,7 +157,7 @@ export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): voi
 }
 
 /** A source that goes on from a state does not know at `init` whether a new process begins, or a reconnect repeats the turn. */
-function isAwaitingKilledAgent(conversationId: string, memory: Memory<ClaudeContext>): boolean {
+function isAwaitingKilledAgent(conversationId: string, memory: ClaudeMemory): boolean {
   const { isOpened, hasInit } = memory.notes.values
   if (!isOpened || !hasInit) return false
   return conversationId === MAIN && isAwaitingAgent(MAIN, memory)
@@ -191,7 +190,7 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
 }
 
 /** A call with a result or an agent did run, although the reader missed its whole block. */
-function isCutCall(block: ConversationBlock, memory: Memory<ClaudeContext>): boolean {
+function isCutCall(block: ConversationBlock, memory: ClaudeMemory): boolean {
   const { conversationId, type } = block
   if ((type !== 'tool_use' && type !== 'subagent') || isWhole(block, conversationId, memory)) return false
   const { toolUseId } = block

@@ -5,11 +5,10 @@ import type { RequestAnswer, RequestFacts, RequestQuestion } from '../../../core
 import { MAIN } from '../../../core/state/session.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import { isKilledCallText, textsIn } from '../../../programs/claude-code/texts.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isNamed } from '../../kit/reused-ids.ts'
 import type { CallRef } from '../blocks/calls.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import {
   isInferred,
   isWaiting,
@@ -138,7 +137,7 @@ function wasNotAsked(request: Request, part: JsonObject, result: CallResult): bo
   return !isRefusal(part) && !textsIn(part.content).some(isKilledCallText)
 }
 
-function unseenRequest(ref: CallRef, memory: Memory<ClaudeContext>): Request | undefined {
+function unseenRequest(ref: CallRef, memory: ClaudeMemory): Request | undefined {
   const call = knownCall(ref, memory)
   return call && requestWith(ref, call, memory.state)
 }

@@ -2,10 +2,10 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { allowed, denied, withAnswer } from './answer.ts'
 import {
   isCallOver,
@@ -76,7 +76,7 @@ interface Asked {
 }
 
 /** A stream that repeats its messages asks again for a call that has its result. An agent may run long after the answer. */
-function isAnswered({ toolUseId, call, earlier }: Asked, memory: Memory<ClaudeContext>): boolean {
+function isAnswered({ toolUseId, call, earlier }: Asked, memory: ClaudeMemory): boolean {
   if (!call) return isCallOver(toolUseId, memory)
   return call.isOver || (call.isAgent && earlier?.answer !== undefined)
 }
@@ -120,11 +120,7 @@ export function translateControlResponse(raw: JsonObject, context: ClaudeContext
 }
 
 /** Returns the input that the client put in the place of the call's input. The answers to questions are no change. */
-function changedInput(
-  updated: JsonObject,
-  request: Request,
-  memory: Memory<ClaudeContext>,
-): JsonObject | undefined {
+function changedInput(updated: JsonObject, request: Request, memory: ClaudeMemory): JsonObject | undefined {
   const { conversationId, toolUseId = '', data } = request
   if (request.kind === 'question' || Object.keys(updated).length === 0) return undefined
   const call = knownCall({ conversationId, toolUseId }, memory)

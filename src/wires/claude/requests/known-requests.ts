@@ -5,7 +5,7 @@ import { findBlock } from '../../../core/selectors/find.ts'
 import { type BlockOf, type ConversationBlock, requestBlockId } from '../../../core/state/block.ts'
 import { relativePath } from '../../../core/state/file-change.ts'
 import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import {
   chosenOption,
@@ -20,7 +20,7 @@ import { permissionTitle, questionFacts, readQuestions } from '../../kit/request
 import { findAgent } from '../agents/agent.ts'
 import { type CallRef, waitingCall } from '../blocks/calls.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeMemory } from '../notes.ts'
 
 /** A request with its answer, if there is one. */
 export type Request = BlockOf<'request'>
@@ -56,7 +56,7 @@ export function removeRequest({ conversationId, id }: Request, output: SessionOu
 /** Returns the last request for a call. The stream gives it an id of its own. */
 export function requestOfCall(
   { conversationId, toolUseId }: CallRef,
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): Request | undefined {
   const id = memory.notes.values.requestIds.get(toolUseId) ?? requestBlockId(toolUseId)
   return asRequest(memory.state.findBlock(conversationId, id))
@@ -81,7 +81,7 @@ export interface KnownCall extends RequestedCall {
 }
 
 /** Returns a call, unless the source has not read it, or it is no agent's call and has its result. */
-export function knownCall(ref: CallRef, memory: Memory<ClaudeContext>): KnownCall | undefined {
+export function knownCall(ref: CallRef, memory: ClaudeMemory): KnownCall | undefined {
   const call = waitingCall(ref, memory)
   if (call) return { toolName: call.toolName, input: asObject(call.input), isAgent: false, isOver: false }
   const agent = findAgent(ref.toolUseId, memory)
@@ -96,7 +96,7 @@ export function knownCall(ref: CallRef, memory: Memory<ClaudeContext>): KnownCal
 }
 
 /** Whether a call that does not wait is over: the source has read the call, or its result. */
-export function isCallOver(toolUseId: string, memory: Memory<ClaudeContext>): boolean {
+export function isCallOver(toolUseId: string, memory: ClaudeMemory): boolean {
   const conversationId = memory.state.conversationOfCall(toolUseId)
   if (conversationId !== undefined && isWholeCall(toolUseId, conversationId, memory)) return true
   return memory.notes.values.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)

@@ -4,7 +4,6 @@ import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
 import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { activityCall, SPAWN_AGENT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
@@ -114,7 +113,7 @@ function endByReport(author: string, text: string, context: CodexContext): void 
 }
 
 /** Returns the thread of the running agent at a place such as `/root/outer/inner`. Each agent's description is its part of the place. */
-function runningThreadAt(path: string, memory: Memory<CodexContext>): string | undefined {
+function runningThreadAt(path: string, memory: CodexMemory): string | undefined {
   const [, ...names] = path.split('/').filter((part) => part !== '')
   let conversationId = MAIN
   let threadId: string | undefined

@@ -3,7 +3,6 @@ import { subagentBlockId } from '../../../core/state/block.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
 import { type AgentCall, type AgentState, endOf } from '../../../programs/codex/agent-call.ts'
 import { CLOSE_AGENT, SEND_INPUT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { isAnnounced, type AgentState as SessionAgent } from '../../../reading/lookups.ts'
 import { type CodexContext, type CodexMemory, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
@@ -47,7 +46,7 @@ const announcedBy = (agent: SessionAgent): string | undefined =>
   isAnnounced(agent) ? agent.parentConversationId : undefined
 
 /** Whether the thread of an agent works. */
-export function isRunning(threadId: string, memory: Memory<CodexContext>): boolean {
+export function isRunning(threadId: string, memory: CodexMemory): boolean {
   const agent = memory.state.findAgent(threadId)
   return agent ? !hasEnded(agent) : memory.notes.values.turns.get(threadId) !== undefined
 }

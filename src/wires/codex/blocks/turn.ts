@@ -2,7 +2,6 @@ import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { SessionTurn } from '../../../core/state/turn.ts'
 import { execErrorId } from '../../../programs/codex/tool-names.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
 import { type CodexContext, type CodexMemory, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -46,10 +45,7 @@ export function endProcess(context: CodexContext): void {
  * Whether a turn without an id is that of an agent. A process of `codex exec` has one turn of main, and early versions
  * do not name the thread of another one.
  */
-function isOfExecAgent(
-  key: string,
-  { notes: { values: notes }, state: { turn } }: Memory<CodexContext>,
-): boolean {
+function isOfExecAgent(key: string, { notes: { values: notes }, state: { turn } }: CodexMemory): boolean {
   return key === MAIN && notes.processes !== undefined && isUnfinished(turn)
 }
 
@@ -77,7 +73,7 @@ function isUnfinished({ status, openBlocks }: SessionTurn): boolean {
  * Whether main's running turn has been stopped, if another turn starts. A turn from an earlier state has started if
  * it has more than its prompt.
  */
-function isStopped(memory: Memory<CodexContext>): boolean {
+function isStopped(memory: CodexMemory): boolean {
   const { turns, endedTurns, knownUntil } = memory.notes.values
   const turnId = turns.get(MAIN)
   if (turnId !== undefined) return endedTurns.get(turnId) === undefined

@@ -2,7 +2,6 @@ import { type ConversationBlock, isModelText } from '../../../core/state/block.t
 import { userContent } from '../../../core/state/content.ts'
 import { numberOfId } from '../../../core/state/numbered-id.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { Item, TextItem } from './item.ts'
@@ -165,7 +164,7 @@ export function numberIn(id: string): number {
 /** The id that a migration gives an item of a file without ids. */
 const MIGRATED = /^item-(\d{1,9})$/
 
-function noteNumber(key: string, id: string, memory: Memory<CodexContext>): void {
+function noteNumber(key: string, id: string, memory: CodexMemory): void {
   const count = memory.notes.values.unnamed.get(key) ?? 0
   memory.notes.setEntry('unnamed', key, Math.max(count, numberIn(id) + 1))
 }
