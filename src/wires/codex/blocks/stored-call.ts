@@ -1,6 +1,7 @@
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
-import { asArray, asObject, asString, isString, parseJson } from '../../../core/json/values.ts'
+import { asArray, asObject, asString, isObject, isString, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
+import { textOfContent } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import { type AgentState, agentStates, statesByAgent } from '../../../programs/codex/agent-call.ts'
@@ -185,7 +186,5 @@ function unwrapped(text: string): string {
 
 /** Returns the text of an output: a text, a list of parts, or an object with a `content`. */
 function textOf(output: unknown): string {
-  if (isString(output)) return output
-  if (Array.isArray(output)) return output.map((part) => asString(asObject(part).text) ?? '').join('')
-  return asString(asObject(output).content) ?? ''
+  return isObject(output) ? (asString(output.content) ?? '') : textOfContent(output)
 }
