@@ -58,6 +58,12 @@ export class SessionLookups {
     return this.#draft.thread(conversationId)?.blocks.find(blockId)?.item
   }
 
+  /** Returns the block of a tool's call. */
+  findCall(conversationId: string, toolUseId: string): BlockOf<'tool_use'> | undefined {
+    const block = this.findBlock(conversationId, toolUseId)
+    return block?.type === 'tool_use' ? block : undefined
+  }
+
   /** Returns the block of an agent in the conversation of its call. A look-up takes time, and most sessions have no agents. */
   findAgentBlock(conversationId: string, toolUseId: string): ConversationBlock | undefined {
     if (this.#draft.subagents.length === 0) return undefined

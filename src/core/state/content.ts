@@ -1,5 +1,5 @@
 import type { VariantsOf } from '../json/shape.ts'
-import { asObject, asString, isObject, isString, type JsonObject } from '../json/values.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../json/values.ts'
 
 /** An image or another file in a user's message: its bytes, or where they are. */
 export type FileSource =
@@ -77,4 +77,14 @@ export function userContent(
   const first = parts[0]
   if (!first) return undefined
   return parts.length === 1 && first.type === 'text' ? first.text : parts
+}
+
+/** Returns the texts of a message's content: a text, or a list of parts. */
+export function textOfContent(content: unknown): string {
+  return (
+    asString(content) ??
+    asArray(content)
+      .map((part) => asString(asObject(part).text) ?? '')
+      .join('')
+  )
 }

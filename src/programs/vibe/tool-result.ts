@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import { asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
 import { changeOfNewFile, changeOfReplacements, replacementsIn } from '../diff.ts'
@@ -54,14 +54,4 @@ export function reportOf(words: string): { readonly output: string; readonly isE
   const [, output = words, completed] =
     /^response: ([\s\S]*?)\nturns_used: \d+\ncompleted: (\w+)\s*$/.exec(words) ?? []
   return { output, isError: completed === 'False' || isFailure(words) }
-}
-
-/** Returns the texts of a message's content: a text, or a list of parts. */
-export function textOf(content: unknown): string {
-  return (
-    asString(content) ??
-    asArray(content)
-      .map((part) => asString(asObject(part).text) ?? '')
-      .join('')
-  )
 }

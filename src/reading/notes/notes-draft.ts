@@ -55,11 +55,15 @@ export class NotesDraft<Values extends object> {
     for (const name in changes) this.#set(name, changes[name])
   }
 
-  /** Sets an entry of a map. */
-  setEntry<Name extends MapName<Values>>(name: Name, key: string, value: ItemOf<Values[Name]>): void
-  setEntry(name: keyof Values, key: string, value: MapValue): void {
+  /** Sets an entry of a map. An undefined value removes it. */
+  setEntry<Name extends MapName<Values>>(
+    name: Name,
+    key: string,
+    value: ItemOf<Values[Name]> | undefined,
+  ): void
+  setEntry(name: keyof Values, key: string, value: MapValue | undefined): void {
     const map = this.#mapOf(name)
-    const changed = map.with(key, value)
+    const changed = value === undefined ? map.without(key) : map.with(key, value)
     if (changed !== map) this.#setMap(name, changed)
   }
 

@@ -116,3 +116,22 @@ export class AcpContext extends TranslationContext<AcpNotes> {
 export function agentIdOf(sessionId: string): string {
   return sessionId.split(':subagent:').at(-1) ?? sessionId
 }
+
+/** The parts of the context with which a rule reads and remembers. A rule with them alone emits nothing. */
+export type AcpMemory = Pick<
+  AcpContext,
+  | 'state'
+  | 'notes'
+  | 'program'
+  | 'reader'
+  | 'conversations'
+  | 'agentOfSession'
+  | 'hasStarted'
+  | 'lastTextOf'
+  | 'stream'
+  | 'updateStream'
+  | 'openText'
+  | 'nextUnnamedId'
+  | 'isInTurn'
+  | 'isAfterTurn'
+>

@@ -3,11 +3,11 @@ import { asArray, asObject, asString, isObject, isString, type JsonObject } from
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
-import type { Memory, SessionOutput } from '../../reading/context.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
 import { permissionTitle, rpcBlockId } from '../kit/requests.ts'
 import { findCallAnywhere, hasEnded, metaNameOf } from './calls/call.ts'
-import type { AcpContext } from './context.ts'
+import type { AcpContext, AcpMemory } from './context.ts'
 import type { RpcCall } from './rpc.ts'
 
 /** A request of the agent. Its response repeats the id as the agent sent it. */
@@ -102,7 +102,7 @@ function showRequest(
 }
 
 /** Whether the person has not answered the request with that JSON-RPC id. */
-export function isOpenRequest(requestId: string, memory: Memory<AcpContext>): boolean {
+export function isOpenRequest(requestId: string, memory: AcpMemory): boolean {
   const place = memory.notes.values.requests.get(requestId)
   return place !== undefined && memory.state.isOpen(place.conversationId, place.blockId)
 }

@@ -15,7 +15,7 @@ import { requestIdOf } from '../kit/requests.ts'
 import { readPromptId, showBufferedPrompt } from './blocks/prompt.ts'
 import { closeText, isAnswer } from './blocks/text.ts'
 import { showBufferedMessage } from './blocks/user.ts'
-import { AcpContext, type TextBlock } from './context.ts'
+import { AcpContext, type AcpMemory, type TextBlock } from './context.ts'
 import { acpTranscripts } from './format.ts'
 import { NOTES } from './notes.ts'
 import { translateLine } from './routing/own-message.ts'
@@ -23,19 +23,19 @@ import { translateMessage } from './routing/translate-message.ts'
 import { readMessage } from './rpc.ts'
 
 /** Makes the notes that are needed to go on from a state. All messages of the agent are whole, except the last one of what runs. */
-function open(state: SessionConversationState, context: AcpContext): void {
+function open(state: SessionConversationState, memory: AcpMemory): void {
   const { blocks, turn, subagents } = state
   const isRunning = turn.status === 'running'
   const from = blocks.findLastIndex(({ type }) => type === 'user_message') + 1
-  context.notes.remember({ isOpened: true })
-  openPrompts(state, context.notes)
-  openThread(MAIN, state, context.notes)
+  memory.notes.remember({ isOpened: true })
+  openPrompts(state, memory.notes)
+  openThread(MAIN, state, memory.notes)
   const priced = isRunning ? state.usage.slice(0, -1) : state.usage
-  for (const { messageId } of priced) context.notes.setEntry('pricedTurns', messageId, true)
-  if (isRunning) openTurn(MAIN, { blocks: blocks.slice(from) }, context)
+  for (const { messageId } of priced) memory.notes.setEntry('pricedTurns', messageId, true)
+  if (isRunning) openTurn(MAIN, { blocks: blocks.slice(from) }, memory)
   for (const agent of subagents) {
-    openThread(agent.toolUseId, agent, context.notes)
-    if (!isFinal(agent.status)) openAgent(agent, context)
+    openThread(agent.toolUseId, agent, memory.notes)
+    if (!isFinal(agent.status)) openAgent(agent, memory)
   }
 }
 
@@ -69,31 +69,31 @@ function openThread(
 }
 
 /** The call of a running agent may still report its end. */
-function openAgent(agent: SubagentState, context: AcpContext): void {
+function openAgent(agent: SubagentState, memory: AcpMemory): void {
   const { toolUseId, agentId = toolUseId, parentConversationId = MAIN } = agent
-  context.notes.setEntry('calls', context.notes.keyOf(parentConversationId, toolUseId), {
+  memory.notes.setEntry('calls', memory.notes.keyOf(parentConversationId, toolUseId), {
     toolName: '',
     fields: {},
   })
-  const { resultsNameAgents, isUnreported } = context.reader
+  const { resultsNameAgents, isUnreported } = memory.reader
   if (agentId !== toolUseId && (resultsNameAgents || isUnreported?.(agent)))
-    context.notes.setEntry('launched', toolUseId, true)
-  openTurn(toolUseId, agent, context)
+    memory.notes.setEntry('launched', toolUseId, true)
+  openTurn(toolUseId, agent, memory)
 }
 
 /** The messages of a turn that goes on may come again. */
 function openTurn(
   conversationId: string,
   { blocks }: Pick<ConversationThread, 'blocks'>,
-  context: AcpContext,
+  memory: AcpMemory,
 ): void {
   const text = blocks.findLast(isModelText)
   if (!text && !blocks.some(({ type }) => type === 'tool_use' || type === 'subagent')) return
   const open = text?.status === 'pending' ? text : undefined
   const openText = open && { id: open.id, length: open.content.length }
   const named = blocks.filter(isModelText).findLast(({ messageId }) => messageId !== undefined)
-  context.notes.setEntry('joints', conversationId, openText ? { openText } : {})
-  context.updateStream(conversationId, {
+  memory.notes.setEntry('joints', conversationId, openText ? { openText } : {})
+  memory.updateStream(conversationId, {
     ...(named?.messageId !== undefined && { messageId: named.messageId }),
     ...(open && { blockId: open.id }),
   })
@@ -144,7 +144,7 @@ function end(context: AcpContext): InputEnd {
 }
 
 /** Whether the text is complete at the end of the input: it ends its turn, or belongs to none. */
-function endsItself(conversationId: string, open: TextBlock, context: AcpContext): boolean {
-  if (conversationId === MAIN) return context.state.turn.status !== 'running' || isAnswer(open, context)
-  return isFinal(context.state.agentOfCall(conversationId)?.status ?? 'running')
+function endsItself(conversationId: string, open: TextBlock, memory: AcpMemory): boolean {
+  if (conversationId === MAIN) return memory.state.turn.status !== 'running' || isAnswer(open, memory)
+  return isFinal(memory.state.agentOfCall(conversationId)?.status ?? 'running')
 }

@@ -2,8 +2,8 @@ import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/
 import { hasCounts, MAIN, TOKEN_COUNTS, type TokenUsage } from '../../core/state/session.ts'
 import type { OwnMessage } from '../../programs/reader.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
-import type { Memory, SessionOutput } from '../../reading/context.ts'
-import type { AcpContext } from './context.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { AcpContext, AcpMemory } from './context.ts'
 
 /** Reports the tokens in the context, the size of the context window, and the cost of the session so far. */
 export function reportContext(update: JsonObject, output: SessionOutput): void {
@@ -80,7 +80,7 @@ export function reportAgentTokens(
 }
 
 /** Notes that an agent of main has ended, if its tokens are not known. */
-export function noteMissingTokens(toolUseId: string, memory: Memory<AcpContext>): void {
+export function noteMissingTokens(toolUseId: string, memory: AcpMemory): void {
   const isOfMain = memory.state.agentOfCall(toolUseId)?.parentConversationId === MAIN
   const isKnown =
     memory.state.usagesOf(toolUseId).length > 0 || memory.notes.values.withoutTokens.get(toolUseId)

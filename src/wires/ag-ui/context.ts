@@ -265,3 +265,19 @@ export const NOTES: NotesDeclaration<AgUiNotes> = /* @__PURE__ */ declareNotes(
   { source: 'ag-ui', version: 4 },
   FIELDS,
 )
+
+/** The parts of the context with which a rule reads and remembers. A rule with them alone emits nothing. */
+export type AgUiMemory = Pick<
+  AgUiContext,
+  | 'state'
+  | 'notes'
+  | 'conversationOf'
+  | 'placeOf'
+  | 'find'
+  | 'slotOf'
+  | 'repeatOf'
+  | 'rememberRepeat'
+  | 'isHistory'
+  | 'shared'
+  | 'rememberShared'
+>

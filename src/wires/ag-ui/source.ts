@@ -11,7 +11,7 @@ import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { addAgentFacts } from './agents/agent-call.ts'
 import { completeAgent, endAgent, startAgent } from './agents/run.ts'
-import { AgUiContext, NOTES } from './context.ts'
+import { AgUiContext, type AgUiMemory, NOTES } from './context.ts'
 import type { AgUiEventType } from './event.ts'
 import type { Place } from './ids.ts'
 import { patchActivity, showActivity } from './messages/activity.ts'
@@ -28,12 +28,12 @@ import { toAgUiState } from './shared-state.ts'
  * Makes the notes that are needed to go on from a state. The state holds no ids of runs, so a run that comes again
  * counts as a further one.
  */
-function open(state: SessionConversationState, context: AgUiContext): void {
+function open(state: SessionConversationState, memory: AgUiMemory): void {
   const { status } = state.turn
-  if (status === 'running') context.notes.remember({ run: { id: '' } })
-  else if (status !== 'idle') context.notes.setEntry('endedRuns', '', true)
-  context.notes.remember({ shared: toAgUiState(state), unnamed: unnamedOf(state) })
-  for (const agent of state.subagents) if (!isFinal(agent.status)) openAgent(agent, context.notes)
+  if (status === 'running') memory.notes.remember({ run: { id: '' } })
+  else if (status !== 'idle') memory.notes.setEntry('endedRuns', '', true)
+  memory.notes.remember({ shared: toAgUiState(state), unnamed: unnamedOf(state) })
+  for (const agent of state.subagents) if (!isFinal(agent.status)) openAgent(agent, memory.notes)
 }
 
 function openAgent({ toolUseId, agentId, blocks }: SubagentState, notes: AgUiContext['notes']): void {
@@ -99,7 +99,7 @@ function patchState(delta: unknown, context: AgUiContext): void {
   }
 }
 
-function todosOf({ shared }: AgUiContext): unknown {
+function todosOf({ shared }: AgUiMemory): unknown {
   return asObject(shared.root).todos
 }
 

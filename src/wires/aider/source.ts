@@ -3,7 +3,7 @@ import { asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import { absolutePath } from '../../core/state/file-change.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { aider } from '../../programs/aider/program.ts'
-import { TranslationContext, typeName } from '../../reading/context.ts'
+import { type Memory, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 import type { Source } from '../../reading/source.ts'
@@ -232,7 +232,10 @@ function showEdit(path: string, text: string, context: AiderContext): void {
 }
 
 /** Makes the notes that are needed to go on from a state: the ids have the places. */
-function open({ blocks, usage, turn: { status } }: SessionConversationState, context: AiderContext): void {
+function open(
+  { blocks, usage, turn: { status } }: SessionConversationState,
+  memory: Memory<AiderContext>,
+): void {
   let place = START
   for (const { id } of [...blocks, ...usage.map(({ messageId }) => ({ id: `${messageId}:-1` }))]) {
     const [, kind, turnText, numberText = '0', partText] =
@@ -246,11 +249,11 @@ function open({ blocks, usage, turn: { status } }: SessionConversationState, con
       place = { ...place, reply: number, part: part + 1 }
   }
   const last = blocks.at(-1)
-  if (place.turn > 0) context.notes.remember({ place })
+  if (place.turn > 0) memory.notes.remember({ place })
   const isText = last?.type === 'assistant_text' || last?.type === 'thinking'
   // The part of a reply that the person has stopped is complete, and may go on.
   if (isText && (last.status === 'pending' || status === 'interrupted'))
-    context.notes.remember({ open: { id: last.id, length: last.content.length } })
+    memory.notes.remember({ open: { id: last.id, length: last.content.length } })
   if (last?.type === 'user_message' && last.id.startsWith('prompt:') && typeof last.content === 'string')
-    context.notes.remember({ prompt: last.content })
+    memory.notes.remember({ prompt: last.content })
 }

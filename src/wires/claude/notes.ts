@@ -1,6 +1,5 @@
-import type { BlockOf } from '../../core/state/block.ts'
 import { TODO } from '../../core/state/todo.ts'
-import { TranslationContext } from '../../reading/context.ts'
+import type { Memory, TranslationContext } from '../../reading/context.ts'
 import { typedShape } from '../../reading/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 import type { ItemOf } from '../../reading/notes/persistent-map.ts'
@@ -236,10 +235,7 @@ export function stopCatchingUp(notes: ClaudeContext['notes']): void {
 }
 
 /** The translation of messages of Claude Code. */
-export class ClaudeContext extends TranslationContext<ClaudeNotes> {
-  /** Returns the call of a tool. */
-  findCall(conversationId: string, toolUseId: string): BlockOf<'tool_use'> | undefined {
-    const block = this.state.findBlock(conversationId, toolUseId)
-    return block?.type === 'tool_use' ? block : undefined
-  }
-}
+export type ClaudeContext = TranslationContext<ClaudeNotes>
+
+/** The parts of the context with which a rule reads and remembers. A rule with them alone emits nothing. */
+export type ClaudeMemory = Memory<ClaudeContext>

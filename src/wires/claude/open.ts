@@ -12,7 +12,6 @@ import {
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import { hasEnded } from '../../core/state/subagent.ts'
-import type { Memory } from '../../reading/context.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { lastTextOf, noteAgent } from './agents/agent.ts'
 import { SEND_MESSAGE } from './agents/agent-run.ts'
@@ -20,7 +19,7 @@ import { runIdIn, WORKFLOW } from './agents/workflow.ts'
 import { isQueuedBlockId, promptBlockId, promptKey } from './block-ids.ts'
 import { indexedBlocks } from './blocks/model/message-blocks.ts'
 import { textOfBlock } from './blocks/model/message-stream.ts'
-import type { ClaudeContext } from './notes.ts'
+import type { ClaudeContext, ClaudeMemory } from './notes.ts'
 import { isUnprompted } from './prompts/repeated-prompt.ts'
 import { isTaskTool, type Task, tasksAfter } from './task-list.ts'
 
@@ -34,8 +33,8 @@ interface Thread {
  * Makes the notes that are needed to go on from a state alone. The state does not know the uuids of the model's
  * lines. So a later line repeats a known block if both have the same id, or the same text in the same message.
  */
-export function open(state: SessionConversationState, context: ClaudeContext): void {
-  noteReusedIds(state, context.notes)
+export function open(state: SessionConversationState, memory: ClaudeMemory): void {
+  noteReusedIds(state, memory.notes)
   const threads: readonly Thread[] = [
     { id: MAIN, blocks: state.blocks },
     ...state.subagents.map(({ toolUseId: id, blocks }) => ({ id, blocks })),
@@ -43,7 +42,7 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
   const tasks = tasksOf(state)
   const queued = queuedPrompts(state.blocks)
   const lines = linesWithoutUuid(threads)
-  context.notes.remember({
+  memory.notes.remember({
     isOpened: state.blocks.length === 0 ? undefined : true,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
@@ -52,9 +51,9 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
     linesWithoutUuid: lines === 0 ? undefined : lines,
     tasks: tasks.length === 0 ? undefined : tasks,
   })
-  openFirstPrompt(state, context.notes)
-  for (const thread of threads) openThread(thread, context)
-  for (const agent of state.subagents) openAgent(agent, state, context)
+  openFirstPrompt(state, memory.notes)
+  for (const thread of threads) openThread(thread, memory)
+  for (const agent of state.subagents) openAgent(agent, state, memory)
 }
 
 /** A prompt that begins the file again takes the place of the first prompt. The places of other lines are not in the state. */
@@ -68,24 +67,24 @@ function isPromptOrCommand(block: ConversationBlock): boolean {
   return block.type === 'user_message' && (block.origin === undefined || block.origin === 'command')
 }
 
-function openThread({ id: conversationId, blocks }: Thread, context: ClaudeContext): void {
+function openThread({ id: conversationId, blocks }: Thread, memory: ClaudeMemory): void {
   const answered = answeredCalls(blocks)
   for (const block of blocks) {
     const messageId = messageIdOf(block)
     if (messageId !== undefined && isModelText(block))
-      context.notes.setEntry('unnamedMessages', context.notes.keyOf(conversationId, messageId), true)
+      memory.notes.setEntry('unnamedMessages', memory.notes.keyOf(conversationId, messageId), true)
     if (block.type === 'tool_use' && block.toolName === SEND_MESSAGE && answered.has(block.toolUseId))
-      context.notes.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
-    if (block.type === 'tool_result') openWorkflow(block, conversationId, context)
-    if (block.type === 'request') openRequest(block, answered, context.notes)
+      memory.notes.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
+    if (block.type === 'tool_result') openWorkflow(block, conversationId, memory)
+    if (block.type === 'request') openRequest(block, answered, memory.notes)
     if (isPrompt(block) && block.id === promptBlockId(conversationId))
-      context.notes.setEntry('unnamedPrompts', promptKey(conversationId, block.content), true)
+      memory.notes.setEntry('unnamedPrompts', promptKey(conversationId, block.content), true)
   }
-  openStream({ id: conversationId, blocks }, context)
+  openStream({ id: conversationId, blocks }, memory)
 }
 
 /** Goes on with the last message that has an unfinished block. A repeated beginning of a turn must not make that block a whole one. */
-function openStream({ id: conversationId, blocks }: Thread, memory: Memory<ClaudeContext>): void {
+function openStream({ id: conversationId, blocks }: Thread, memory: ClaudeMemory): void {
   const open = blocks.filter((block) => block.status === 'pending' && isStreamed(block))
   const last = open.at(-1)
   const messageId = last && messageIdOf(last)
@@ -111,11 +110,11 @@ function isStreamed(block: ConversationBlock): boolean {
 function openWorkflow(
   { toolUseId, output }: BlockOf<'tool_result'>,
   conversationId: string,
-  context: ClaudeContext,
+  memory: ClaudeMemory,
 ): void {
-  if (context.findCall(conversationId, toolUseId)?.toolName !== WORKFLOW) return
+  if (memory.state.findCall(conversationId, toolUseId)?.toolName !== WORKFLOW) return
   const runId = runIdIn(output)
-  if (runId !== undefined) context.notes.setEntry('workflowCalls', runId, toolUseId)
+  if (runId !== undefined) memory.notes.setEntry('workflowCalls', runId, toolUseId)
 }
 
 function openRequest(
@@ -127,11 +126,7 @@ function openRequest(
     notes.setEntry('requestIds', toolUseId, id)
 }
 
-function openAgent(
-  agent: SubagentState,
-  state: SessionConversationState,
-  memory: Memory<ClaudeContext>,
-): void {
+function openAgent(agent: SubagentState, state: SessionConversationState, memory: ClaudeMemory): void {
   const { toolUseId, status, runId } = agent
   if (status === 'pending') return
   const isAwaited = awaitsResult(agent, state)

@@ -3,7 +3,7 @@ import { type ConversationBlock, messageIdOf } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { INTERRUPTION_TEXT, textsOfParts } from '../../programs/claude-code/texts.ts'
-import { type InputEnd, type Memory, typeName } from '../../reading/context.ts'
+import { type InputEnd, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import type { Source } from '../../reading/source.ts'
@@ -20,7 +20,7 @@ import { isConversationLine, type Line } from './lines/line.ts'
 import { rememberRepeatedPlace } from './lines/line-tree.ts'
 import { withOwnCall } from './lines/own-ids.ts'
 import { readLine, rememberLine } from './lines/read-lines.ts'
-import { ClaudeContext, NOTES } from './notes.ts'
+import { type ClaudeContext, type ClaudeMemory, type ClaudeNotes, NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { noteBrokenLine } from './prompts/repeated-prompt.ts'
 import { isInferred } from './requests/known-requests.ts'
@@ -109,7 +109,7 @@ function isStopHook(block: ConversationBlock): boolean {
 export const claudeSource: Source = /* @__PURE__ */ defineSource({
   transcripts: claudeRules,
   notes: NOTES,
-  begin: (session) => new ClaudeContext(session),
+  begin: (session) => new TranslationContext<ClaudeNotes>(session),
   translate,
   onBrokenLine: (agentId, context) => {
     if (agentId === undefined) noteBrokenLine(context)
@@ -258,7 +258,7 @@ function releaseBefore(line: Line, context: ClaudeContext): readonly JsonObject[
 }
 
 /** Releases the early lines below this one, or those of an agent whose meta file or task this line holds. The line's facts come first. */
-function releaseAfter(line: Line, memory: Memory<ClaudeContext>): readonly JsonObject[] {
+function releaseAfter(line: Line, memory: ClaudeMemory): readonly JsonObject[] {
   const { raw } = line
   const below = releaseBelow(line, memory.notes)
   if (below.length > 0) return below
@@ -299,7 +299,7 @@ export type Route =
 const TRANSLATE: Route = { to: 'translate' }
 
 /** Decides what the source does with a line. */
-export function routeLine(line: Line, memory: Memory<ClaudeContext>): Route {
+export function routeLine(line: Line, memory: ClaudeMemory): Route {
   if (isProgramAgentLine(line)) return { to: 'ignore', reason: 'program-agent' }
   if (line.isRepeated) return { to: 'ignore', reason: 'repeated' }
   if (isInlineAgentLine(line))

@@ -10,7 +10,7 @@ import {
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { contentParts } from '../../programs/claude-code/texts.ts'
-import { type Memory, type SessionOutput, typeName } from '../../reading/context.ts'
+import { type SessionOutput, typeName } from '../../reading/context.ts'
 import type { TurnEnd } from '../../reading/turn.ts'
 import { errorBlock } from '../kit/blocks.ts'
 import { lastTextOf } from './agents/agent.ts'
@@ -28,7 +28,7 @@ import { answerTurn, closeTurn, isMainBusy, repeatTurnEnd } from './blocks/turn.
 import { translateUserLine } from './blocks/user.ts'
 import { isKnownType, type Line, lineId } from './lines/line.ts'
 import { rememberLine } from './lines/read-lines.ts'
-import type { ClaudeContext } from './notes.ts'
+import type { ClaudeContext, ClaudeMemory } from './notes.ts'
 import { forgetBrokenLine, translateLastPrompt, translateRequestMessage } from './prompts/repeated-prompt.ts'
 import { takeBackAnswered, takeBackBranch, takeBackMarked, translateFileSnapshot } from './prompts/rewind.ts'
 import {
@@ -96,7 +96,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
   }
 }
 
-function beginStream(memory: Memory<ClaudeContext>): void {
+function beginStream(memory: ClaudeMemory): void {
   rememberStoredEnds(memory)
   const isCatchingUp = memory.state.blocksOf(MAIN).length > 0 ? true : undefined
   memory.notes.remember({ isStream: true, isCatchingUp })
@@ -155,13 +155,13 @@ function translateTurnResult(line: Line, context: ClaudeContext): void {
 }
 
 /** Whether a reconnect repeats the result of an earlier turn: the last message that it has repeated is none of the last turn. */
-function isRepeatedResult(context: ClaudeContext): boolean {
-  const { repeatedMessage, lastTurn, isCatchingUp } = context.notes.values
+function isRepeatedResult(memory: ClaudeMemory): boolean {
+  const { repeatedMessage, lastTurn, isCatchingUp } = memory.notes.values
   if (repeatedMessage === undefined || !isCatchingUp) return false
   return (
     lastTurn !== undefined ||
-    isMainBusy(context) ||
-    context.state.firstOpenBlock(MAIN, ({ type }) => type !== 'system') !== undefined
+    isMainBusy(memory) ||
+    memory.state.firstOpenBlock(MAIN, ({ type }) => type !== 'system') !== undefined
   )
 }
 
@@ -180,7 +180,7 @@ function isLateInterruption(
  * Whether the program kept the result back while agents worked in the background, and main has answered again since.
  * A result names the messages that have streamed. If one broke off, its repetition comes whole and has no name there.
  */
-function isOfEarlierTurn({ raw }: Line, memory: Memory<ClaudeContext>): boolean {
+function isOfEarlierTurn({ raw }: Line, memory: ClaudeMemory): boolean {
   const messageId = lastMessageOf(MAIN, memory.state)
   const begun = asArray(raw.begun_message_ids)
   const answer = lastTextOf({ toolUseId: MAIN }, memory.state)
@@ -194,7 +194,7 @@ function isOfEarlierTurn({ raw }: Line, memory: Memory<ClaudeContext>): boolean 
  * Returns the end of a turn that is over. The result may be that of an earlier turn, and in older versions the
  * message of an interruption precedes its result.
  */
-function knownEnd({ notes: { values: notes }, state: { turn } }: Memory<ClaudeContext>): TurnEnd | undefined {
+function knownEnd({ notes: { values: notes }, state: { turn } }: ClaudeMemory): TurnEnd | undefined {
   const { status, openBlocks, error } = turn
   if (status === 'idle' || status === 'running' || openBlocks !== undefined) return undefined
   return notes.owesResult || notes.answer ? undefined : omitUndefined({ outcome: status, error })

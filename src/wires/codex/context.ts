@@ -164,3 +164,25 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     return this.isMain(threadId) ? numberedId(number) : `${threadId}:${numberedId(number)}`
   }
 }
+
+/** The parts of the context with which a rule reads and remembers. A rule with them alone emits nothing. */
+export type CodexMemory = Pick<
+  CodexContext,
+  | 'state'
+  | 'notes'
+  | 'isMain'
+  | 'threadKey'
+  | 'itemKey'
+  | 'conversationOf'
+  | 'isKnownThread'
+  | 'blockOf'
+  | 'isKnownItem'
+  | 'isDone'
+  | 'closeItem'
+  | 'noteUnfinished'
+  | 'isKnownTime'
+  | 'hasBlockAt'
+  | 'nextUnnamedId'
+  | 'unnamedId'
+  | 'beginProcess'
+>

@@ -11,11 +11,12 @@ import type { SessionLookups } from '../../reading/lookups.ts'
 import type { Source } from '../../reading/source.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { requestIdOf } from '../kit/requests.ts'
+import { NO_PLACE } from '../kit/resumed-text.ts'
 import { nameByRole, spawnUnlinkedAgents } from './agents/run.ts'
 import { awaitReport, noteBrokenLine } from './blocks/history.ts'
 import { showBuffered } from './blocks/turn.ts'
 import { tokensOf } from './blocks/usage.ts'
-import { CodexContext, UNNAMED } from './context.ts'
+import { CodexContext, type CodexMemory, UNNAMED } from './context.ts'
 import { readAppServerMessage } from './events/app-server.ts'
 import type { CodexEvent } from './events/event.ts'
 import { readExecLine } from './events/exec.ts'
@@ -64,17 +65,17 @@ function translate(message: unknown, context: CodexContext): void {
 function noteUnknownLine(
   { thread_id }: JsonObject,
   events: readonly CodexEvent[] | undefined,
-  context: CodexContext,
+  memory: CodexMemory,
 ): void {
   if (events?.some(({ type }) => type !== 'unknown') || events?.length === 0) return
-  noteBrokenLine(asString(thread_id) ?? context.notes.values.currentThread ?? MAIN, context)
+  noteBrokenLine(asString(thread_id) ?? memory.notes.values.currentThread ?? MAIN, memory)
 }
 
 /** Returns the number of the process of `codex exec` that a line is of. An item shows that the process whose turn runs is a further one. */
-function processOf({ item }: JsonObject, context: CodexContext): number {
-  if (context.notes.values.isBetweenProcesses && item && context.state.turn.openBlocks === undefined)
-    context.beginProcess()
-  return context.notes.values.processes ?? 0
+function processOf({ item }: JsonObject, memory: CodexMemory): number {
+  if (memory.notes.values.isBetweenProcesses && item && memory.state.turn.openBlocks === undefined)
+    memory.beginProcess()
+  return memory.notes.values.processes ?? 0
 }
 
 /** Reads a message of any form; undefined if no form knows it. `process` tells the items of several `codex exec` apart. */
@@ -110,24 +111,24 @@ function end(context: CodexContext): InputEnd {
 // a fork, an agent, or another session. Such messages wait.
 
 /** Buffers the message if it belongs to such a thread, and returns whether it does. */
-function bufferEarly(message: JsonObject, [event]: readonly CodexEvent[], context: CodexContext): boolean {
-  if (!event || !isEarly(event, context)) return false
-  context.notes.buffer('earlyMessages', event.threadId ?? '', unwrapLogLine(message))
+function bufferEarly(message: JsonObject, [event]: readonly CodexEvent[], memory: CodexMemory): boolean {
+  if (!event || !isEarly(event, memory)) return false
+  memory.notes.buffer('earlyMessages', event.threadId ?? '', unwrapLogLine(message))
   return true
 }
 
-function isEarly(event: CodexEvent, context: CodexContext): boolean {
+function isEarly(event: CodexEvent, memory: CodexMemory): boolean {
   const { threadId } = event
-  if (threadId === undefined || context.state.facts.id === undefined || event.type === 'thread') return false
-  if (event.type === 'unknown' || context.isKnownThread(threadId) || isChildTurn(event)) return false
-  if (context.notes.values.earlyMessages.get(threadId) || isRootTurn(event)) return true
+  if (threadId === undefined || memory.state.facts.id === undefined || event.type === 'thread') return false
+  if (event.type === 'unknown' || memory.isKnownThread(threadId) || isChildTurn(event)) return false
+  if (memory.notes.values.earlyMessages.get(threadId) || isRootTurn(event)) return true
   // Neither shows work.
   if (event.type === 'usage' || event.type === 'turn-ended') return true
   // While a turn or an agent runs, the thread is that of a further agent. Agents of earlier versions do not name the
   // turn that they work for.
-  if (!isWorking(context.state)) return true
+  if (!isWorking(memory.state)) return true
   // The state does not have threads of other sessions, and no session's thread begins with an item.
-  return context.notes.values.isOpened === true && event.type !== 'turn-started'
+  return memory.notes.values.isOpened === true && event.type !== 'turn-started'
 }
 
 /** A turn of a root thread works for no other turn. */
@@ -173,23 +174,23 @@ function reportEarly(context: CodexContext): void {
  * Makes the notes that are needed to go on from a state. The state does not have the ids of turns, so their times
  * show which turns are over.
  */
-function open(state: SessionConversationState, context: CodexContext): void {
+function open(state: SessionConversationState, memory: CodexMemory): void {
   const { session, turn, blocks, subagents } = state
   const isRunning = turn.status === 'running'
-  context.notes.remember({ endedUntil: turn.endedAt, isOpened: session.id === undefined ? undefined : true })
-  countProcesses(state, context.notes)
-  openRounds(state, context.notes)
+  memory.notes.remember({ endedUntil: turn.endedAt, isOpened: session.id === undefined ? undefined : true })
+  countProcesses(state, memory.notes)
+  openRounds(state, memory.notes)
   const abandoned = (state.branches ?? []).flatMap((branch) => branch.blocks)
-  openThread({ threadId: session.id ?? UNNAMED, thread: state, isRunning, abandoned }, context)
+  openThread({ threadId: session.id ?? UNNAMED, thread: state, isRunning, abandoned }, memory)
   for (const { id } of abandoned)
     for (const blockId of [id, toolResultBlockId(id)])
-      context.notes.setEntry('removedItems', context.itemKey(UNNAMED, blockId), true)
+      memory.notes.setEntry('removedItems', memory.itemKey(UNNAMED, blockId), true)
   // The lines of `codex exec` have no times.
-  if (isRunning && blocks.filter(isOfReview).length % 2 === 1) context.notes.remember({ isInReview: true })
-  if (isRunning) noteUntil(MAIN, lastTimeOf(blocks, turn.startedAt) ?? '', context.notes)
+  if (isRunning && blocks.filter(isOfReview).length % 2 === 1) memory.notes.remember({ isInReview: true })
+  if (isRunning) noteUntil(MAIN, lastTimeOf(blocks, turn.startedAt) ?? '', memory.notes)
   for (const { toolUseId, agentId = toolUseId, status, ...thread } of subagents) {
-    openThread({ threadId: agentId, thread, isRunning: !isFinal(status) }, context)
-    noteUntil(agentId, lastTimeOf(thread.blocks), context.notes)
+    openThread({ threadId: agentId, thread, isRunning: !isFinal(status) }, memory)
+    noteUntil(agentId, lastTimeOf(thread.blocks), memory.notes)
   }
 }
 
@@ -248,25 +249,19 @@ interface OpenThread {
   readonly abandoned?: readonly ConversationBlock[]
 }
 
-function openThread(
-  { threadId, thread, isRunning, abandoned = [] }: OpenThread,
-  context: CodexContext,
-): void {
+function openThread({ threadId, thread, isRunning, abandoned = [] }: OpenThread, memory: CodexMemory): void {
   const { blocks, usage } = thread
-  const key = context.threadKey(threadId)
+  const key = memory.threadKey(threadId)
   const unnamed = greatest([...blocks, ...abandoned].map(({ id }) => numberIn(id) + 1))
   const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
   const reply = isRunning ? replyOf(thread) : undefined
-  if (unnamed > 0) context.notes.setEntry('unnamed', key, unnamed)
-  if (total > 0) context.notes.setEntry('totals', threadId, total)
-  if (reply !== undefined) context.notes.setEntry('replies', key, reply)
+  if (unnamed > 0) memory.notes.setEntry('unnamed', key, unnamed)
+  if (total > 0) memory.notes.setEntry('totals', threadId, total)
+  if (reply !== undefined) memory.notes.setEntry('replies', key, reply)
   for (const block of blocks) {
     if (isModelText(block) && block.status === 'pending')
-      context.notes.setEntry('resumedTexts', context.notes.keyOf(key, block.id), {
-        type: 'appended',
-        deltas: '',
-      })
-    if (block.type === 'request') openRequest(threadId, block, context.notes)
+      memory.notes.setEntry('resumedTexts', memory.notes.keyOf(key, block.id), NO_PLACE)
+    if (block.type === 'request') openRequest(threadId, block, memory.notes)
   }
 }
 
@@ -276,8 +271,7 @@ function openRequest(
   { id: blockId, answer }: Extract<ConversationBlock, { readonly type: 'request' }>,
   notes: CodexContext['notes'],
 ): void {
-  if (answer === undefined) notes.setEntry('requests', requestIdOf(blockId), { threadId, blockId })
-  else notes.removeEntry('requests', requestIdOf(blockId))
+  notes.setEntry('requests', requestIdOf(blockId), answer === undefined ? { threadId, blockId } : undefined)
 }
 
 /** Returns the last whole text, if it has no tokens. They may still come. */

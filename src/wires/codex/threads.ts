@@ -1,9 +1,8 @@
 import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
-import type { Memory } from '../../reading/context.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
-import { type CodexContext, UNNAMED } from './context.ts'
+import { type CodexContext, type CodexMemory, UNNAMED } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
 
 /** Returns the thread of an event. The first root thread is main. */
@@ -29,7 +28,7 @@ function isOfOtherSession(event: CodexEvent, notes: CodexContext['notes']['value
 }
 
 /** Returns the threads of agents that work, and that the state does not show yet. */
-export function silentThreads(memory: Memory<CodexContext>): readonly string[] {
+export function silentThreads(memory: CodexMemory): readonly string[] {
   const ids = memory.notes.values.turns.entries().map(([id]) => id)
   return ids.filter((id) => id !== MAIN && !memory.state.findAgent(id))
 }
@@ -85,17 +84,14 @@ function isKnownTurn(turnId: string | undefined, notes: CodexContext['notes']['v
 }
 
 /** A thread that goes on from main is main under another id: its new messages belong to the same conversation. */
-function isMainThread(
-  { id, forkedFromId, threadId }: CodexEventOf<'thread'>,
-  context: CodexContext,
-): boolean {
-  if (threadId !== undefined) return context.isMain(threadId)
-  if (context.state.facts.id === undefined || context.isMain(id)) return true
-  return forkedFromId !== undefined && context.isMain(forkedFromId)
+function isMainThread({ id, forkedFromId, threadId }: CodexEventOf<'thread'>, memory: CodexMemory): boolean {
+  if (threadId !== undefined) return memory.isMain(threadId)
+  if (memory.state.facts.id === undefined || memory.isMain(id)) return true
+  return forkedFromId !== undefined && memory.isMain(forkedFromId)
 }
 
 /** Goes on with main under the id. A fork counts its tokens on, and no message has named its turn. */
-function continueMain(id: string, memory: Memory<CodexContext>): void {
+function continueMain(id: string, memory: CodexMemory): void {
   const { id: before = UNNAMED } = memory.state.facts
   if (before === id) return
   const { totals, turns } = memory.notes.values

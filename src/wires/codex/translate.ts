@@ -14,7 +14,7 @@ import { reportPlan, showStoredCall, showStoredOutput } from './blocks/stored-ca
 import { completeTool, startTool } from './blocks/tool.ts'
 import { endProcess, endTurn, isOfEndedTurn, showBuffered, startTurn } from './blocks/turn.ts'
 import { readModel, reportUsage } from './blocks/usage.ts'
-import type { CodexContext } from './context.ts'
+import type { CodexContext, CodexMemory } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
 import { type Item, type TextItem, textParts } from './items/item.ts'
 import { withKnownId } from './items/unnamed-item.ts'
@@ -108,26 +108,26 @@ function skipOtherSession(threadId: string, event: ThreadEvent, context: CodexCo
 }
 
 /** Whether the event begins or goes on with an item of a turn that is over. If the item has not ended, no later message has its end. */
-function isOverdue(event: ThreadEvent, threadId: string, context: CodexContext): boolean {
+function isOverdue(event: ThreadEvent, threadId: string, memory: CodexMemory): boolean {
   const isOpen = event.type === 'delta' || (event.type === 'item' && !event.isCompleted)
-  if (!isOpen || !isOfEndedTurn(event, context.notes.values)) return false
-  return !context.isKnownItem(threadId, event.type === 'delta' ? event.itemId : event.item.id)
+  if (!isOpen || !isOfEndedTurn(event, memory.notes.values)) return false
+  return !memory.isKnownItem(threadId, event.type === 'delta' ? event.itemId : event.item.id)
 }
 
 /** Whether the event belongs to the agent that reviews. A stream gives its items main's thread, without its answer and its tokens. */
-function isOfReviewer(threadId: string, event: ThreadEvent, context: CodexContext): boolean {
-  if (!context.isMain(threadId)) return false
+function isOfReviewer(threadId: string, event: ThreadEvent, memory: CodexMemory): boolean {
+  if (!memory.isMain(threadId)) return false
   if (event.type === 'delta')
-    return context.notes.values.isInReview === true && !context.isKnownItem(threadId, event.itemId)
-  if (event.type !== 'item' || event.item.kind === 'note' || context.isKnownItem(threadId, event.item.id))
+    return memory.notes.values.isInReview === true && !memory.isKnownItem(threadId, event.itemId)
+  if (event.type !== 'item' || event.item.kind === 'note' || memory.isKnownItem(threadId, event.item.id))
     return false
-  return context.notes.values.isInReview === true || isOfEarlierReview(event, context)
+  return memory.notes.values.isInReview === true || isOfEarlierReview(event, memory)
 }
 
 /** Whether the item is of the time of a review that is over. A file has the review already, and the stream comes again. */
-function isOfEarlierReview({ isStreamed, sentAt }: CodexEventOf<'item'>, context: CodexContext): boolean {
+function isOfEarlierReview({ isStreamed, sentAt }: CodexEventOf<'item'>, memory: CodexMemory): boolean {
   if (!isStreamed || sentAt === undefined) return false
-  const reviews = context.state.blocksIn(MAIN, subtypeOf, 'review')
+  const reviews = memory.state.blocksIn(MAIN, subtypeOf, 'review')
   const begun = reviews.filter(({ timestamp }) => timestamp !== undefined && timestamp <= sentAt).length
   return begun % 2 === 1 && begun < reviews.length
 }
@@ -136,13 +136,12 @@ const subtypeOf = (block: ConversationBlock): string | undefined =>
   block.type === 'system' ? block.subtype : undefined
 
 /** Returns how the thread reports its messages, if the event shows it. */
-function reportsOf(threadId: string, event: ThreadEvent, context: CodexContext): Reports | undefined {
+function reportsOf(threadId: string, event: ThreadEvent, memory: CodexMemory): Reports | undefined {
   switch (event.type) {
     case 'announced':
       return 'events'
     case 'message':
-      return event.role === 'user' &&
-        context.notes.values.turns.get(context.threadKey(threadId)) !== undefined
+      return event.role === 'user' && memory.notes.values.turns.get(memory.threadKey(threadId)) !== undefined
         ? undefined
         : 'history'
     case 'call':
@@ -251,9 +250,9 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
   }
 }
 
-function countSearch(threadId: string, context: CodexContext): void {
-  const key = context.threadKey(threadId)
-  context.notes.setEntry('searches', key, (context.notes.values.searches.get(key) ?? 0) + 1)
+function countSearch(threadId: string, memory: CodexMemory): void {
+  const key = memory.threadKey(threadId)
+  memory.notes.setEntry('searches', key, (memory.notes.values.searches.get(key) ?? 0) + 1)
 }
 
 /** Shows an entry of thinking, which may have no id. In a thread with items it repeats one of them, which may be in a broken line. */

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../core/json/values.ts'
-import { imageAt, type UserContentPart, userContent } from '../../core/state/content.ts'
+import { imageAt, textOfContent, type UserContentPart, userContent } from '../../core/state/content.ts'
 import { hasCounts, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { continueProgram } from '../../programs/continue/program.ts'
 import { changesOf, exitCodeOf, reportOf, todosOf } from '../../programs/continue/tool-result.ts'
@@ -144,12 +144,12 @@ function readItem(item: JsonObject, place: Place): readonly Step[] {
     case 'assistant':
       return readReply(id, item, message, place)
     case 'thinking': {
-      const text = textOf(content)
+      const text = textOfContent(content)
       return text === '' ? [] : [{ type: 'reply', id, parts: [{ type: 'thinking', text }], goesOn: true }]
     }
     case 'tool': {
       const { toolCallId } = message
-      return typeof toolCallId === 'string' ? [resultOf(toolCallId, textOf(content), false)] : []
+      return typeof toolCallId === 'string' ? [resultOf(toolCallId, textOfContent(content), false)] : []
     }
     case 'system':
       return []
@@ -178,7 +178,7 @@ function readReply(id: string, item: JsonObject, message: JsonObject, place: Pla
     asObject,
   )
   const summary = asString(conversationSummary)
-  const text = textOf(message.content)
+  const text = textOfContent(message.content)
   const thinking = asString(asObject(reasoning).text) ?? ''
   const calls = [
     ...asArray(message.toolCalls).map(asObject),
@@ -285,13 +285,4 @@ function tokensOf(value: unknown): { readonly usage?: TokenUsage; readonly model
     reasoningTokens: asFiniteNumber(asObject(completion_tokens_details).reasoning_tokens),
   })
   return { usage, model: asString(model) }
-}
-
-function textOf(content: unknown): string {
-  return (
-    asString(content) ??
-    asArray(content)
-      .map((part) => asString(asObject(part).text) ?? '')
-      .join('')
-  )
 }

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../core/events/event.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined, withChanges } from '../../core/json/fields.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import {
   type BlockOf,
@@ -11,8 +11,9 @@ import {
 } from '../../core/state/block.ts'
 import { MAIN, TOKEN_COUNTS, type TokenUsage } from '../../core/state/session.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
+import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
-import { addToResumed, repeatedTo } from '../kit/resumed-text.ts'
+import { extendResumed, repeatedTo } from '../kit/resumed-text.ts'
 import { type Call, isWholeCall, showCall } from './calls.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -82,25 +83,19 @@ export function appendText(
 export function restartText(
   { conversationId }: EventPlace,
   { messageId }: Data<'assistant.message_start'>,
-  context: CopilotContext,
+  memory: Memory<CopilotContext>,
 ): void {
-  const key = context.notes.keyOf(conversationId, textId(messageId))
-  if (context.notes.values.textPlaces.get(key)) context.notes.setEntry('textPlaces', key, repeatedTo(0))
+  const key = memory.notes.keyOf(conversationId, textId(messageId))
+  if (memory.notes.values.textPlaces.get(key)) memory.notes.setEntry('textPlaces', key, repeatedTo(0))
 }
 
 /** Adds a delta to a text. One of an opened state may have it already. */
 function addDelta(block: TextBlock, delta: string, context: CopilotContext): void {
-  const { conversationId, id: blockId, content } = block
+  const { conversationId, id: blockId } = block
   const key = context.notes.keyOf(conversationId, blockId)
   const place = context.notes.values.textPlaces.isEmpty ? undefined : context.notes.values.textPlaces.get(key)
   if (!place) return context.emit({ type: 'block:delta', conversationId, blockId, delta })
-  const appended = place.type === 'appended' ? place.deltas.length : 0
-  const added = addToResumed(content.slice(0, content.length - appended), { delta, place })
-  if (added.place) context.notes.setEntry('textPlaces', key, added.place)
-  else context.notes.removeEntry('textPlaces', key)
-  if (added.content === undefined)
-    context.emit({ type: 'block:delta', conversationId, blockId, delta: added.delta })
-  else context.upsert(conversationId, withChanges(block, { content: added.content, status: 'pending' }))
+  context.notes.setEntry('textPlaces', key, extendResumed(block, { delta, place }, context))
 }
 
 type Reply = Data<'assistant.message'>

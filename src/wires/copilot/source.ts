@@ -2,9 +2,16 @@ import { asArray, asObject, asString, isObject, isString, type JsonObject } from
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { copilot } from '../../programs/copilot/program.ts'
-import { type InputEnd, type SessionOutput, TranslationContext, typeName } from '../../reading/context.ts'
+import {
+  type InputEnd,
+  type Memory,
+  type SessionOutput,
+  TranslationContext,
+  typeName,
+} from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
+import { NO_PLACE } from '../kit/resumed-text.ts'
 import { agentOfId, callOf, noteReusedIds, placeCall } from '../kit/reused-ids.ts'
 import { conversationOf, endAgent, endFurtherRun, isAgentTool, startAgent } from './agents.ts'
 import { appendInput, endCall, showOutput, showPersonCall, startCall } from './calls.ts'
@@ -50,10 +57,7 @@ function open(state: SessionConversationState, context: CopilotContext): void {
   noteReusedIds(state, context.notes)
   for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
     if (isModelText(block) && block.status === 'pending')
-      context.notes.setEntry('textPlaces', context.notes.keyOf(block.conversationId, block.id), {
-        type: 'appended',
-        deltas: '',
-      })
+      context.notes.setEntry('textPlaces', context.notes.keyOf(block.conversationId, block.id), NO_PLACE)
   }
   for (const { conversationId, usage } of [
     { conversationId: MAIN, usage: state.usage },
@@ -209,10 +213,10 @@ const FORK_ID = /\(([0-9a-f-]{36})\)/
 function noteFork(
   _: EventPlace,
   { infoType, message = '' }: Data<'session.info'>,
-  context: CopilotContext,
+  memory: Memory<CopilotContext>,
 ): void {
   const forkId = infoType === 'fork' ? FORK_ID.exec(message)?.[1] : undefined
-  if (forkId !== undefined) context.notes.setEntry('forks', forkId, true)
+  if (forkId !== undefined) memory.notes.setEntry('forks', forkId, true)
 }
 
 /** A process that goes on with the session finds a turn that an earlier one has not ended. */

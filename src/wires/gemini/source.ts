@@ -1,7 +1,7 @@
 import { isObject, isString } from '../../core/json/values.ts'
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
-import { type InputEnd, TranslationContext, typeName } from '../../reading/context.ts'
+import { type InputEnd, type Memory, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { geminiRules } from './format.ts'
@@ -14,15 +14,15 @@ import { translateStreamEvent } from './stream.ts'
  * Makes the notes that are needed to go on from a state. A state does not have the ids of prompts in files, so a
  * later rewind to one of them has no place.
  */
-function open(state: SessionConversationState, context: GeminiContext): void {
+function open(state: SessionConversationState, memory: Memory<GeminiContext>): void {
   const abandoned = state.branches?.flatMap(({ blocks }) => blocks) ?? []
-  openThread(MAIN, { blocks: [...state.blocks, ...abandoned] }, context.notes)
+  openThread(MAIN, { blocks: [...state.blocks, ...abandoned] }, memory.notes)
   for (const { toolUseId, agentId = toolUseId, ...thread } of state.subagents)
-    openThread(agentId, thread, context.notes)
+    openThread(agentId, thread, memory.notes)
   const openText = state.blocks.findLast(
     ({ type, status }) => type === 'assistant_text' && status === 'pending',
   )
-  if (openText) context.notes.remember({ openText: { id: openText.id } })
+  if (openText) memory.notes.remember({ openText: { id: openText.id } })
 }
 
 function openThread(

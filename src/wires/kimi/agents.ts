@@ -11,7 +11,7 @@ import {
 import { MAIN } from '../../core/state/session.ts'
 import { AGENT, AGENT_SWARM } from '../../programs/kimi/program.ts'
 import { readAgentReport, readSwarm, swarmPrompt } from '../../programs/kimi/results.ts'
-import type { SessionOutput } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { show } from '../kit/blocks.ts'
 import type { KimiEvent } from './messages.ts'
@@ -258,7 +258,7 @@ export function linkByPrompt(agentId: string, context: KimiContext): void {
 }
 
 /** Returns the open call that starts an agent with the prompt beside others. */
-function swarmOf(prompt: string, { state }: KimiContext): BlockOf<'tool_use'> | undefined {
+function swarmOf(prompt: string, { state }: Memory<KimiContext>): BlockOf<'tool_use'> | undefined {
   const isFound = (block: ConversationBlock) =>
     block.type === 'tool_use' && block.toolName === AGENT_SWARM && promptsOf(block.input).has(prompt)
   const inMain = state.firstPendingBlock(MAIN, isFound)

@@ -18,6 +18,7 @@ import type { Source } from '../../reading/source.ts'
 import { abandonFrom } from '../kit/abandon.ts'
 import { compactionBlocks, show } from '../kit/blocks.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
+import { NO_PLACE } from '../kit/resumed-text.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { endAgent, endTask, linkByPrompt, linkByResult, spawnAgent, startUnlinkedAgent } from './agents.ts'
 import {
@@ -107,7 +108,7 @@ function openThread(
       omitUndefined({ id: stepId, time: last?.timestamp, isResumed: true }),
     )
   if (last && isModelText(last) && last.status === 'pending')
-    memory.notes.setEntry('textPlaces', conversationId, { type: 'appended', deltas: '' })
+    memory.notes.setEntry('textPlaces', conversationId, NO_PLACE)
   for (const block of blocks) if (block.type === 'tool_use') openCall(block, memory)
 }
 

@@ -7,9 +7,9 @@ import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { noteBlock, reportUsage, show } from '../kit/blocks.ts'
 import { addLine } from '../kit/lines.ts'
-import { addToResumed } from '../kit/resumed-text.ts'
+import { extendResumed } from '../kit/resumed-text.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
-import type { KimiContext, TextBlock } from './notes.ts'
+import type { KimiContext } from './notes.ts'
 
 // A step is one request to the model. Its id is the same in the files and on the server, so it is the id of the
 // model's message.
@@ -125,8 +125,11 @@ export function appendDelta(event: KimiEvent, conversationId: string, context: K
     return show(conversationId, block, context)
   }
   if (!context.state.isOpen(conversationId, known.id)) return
-  if (offset === undefined && context.notes.values.textPlaces.get(conversationId))
-    return appendToResumed(known, delta, context)
+  const place = offset === undefined ? context.notes.values.textPlaces.get(conversationId) : undefined
+  if (place) {
+    const next = extendResumed(known, { delta, place }, context)
+    return context.notes.setEntry('textPlaces', conversationId, next)
+  }
   const repeated = offset === undefined ? 0 : Math.max(0, known.content.length - offset)
   const rest = delta.slice(repeated)
   if (rest !== '') context.emit({ type: 'block:delta', conversationId, blockId: known.id, delta: rest })
@@ -148,19 +151,6 @@ function leaveResumedStep(
   )
   if (!isOfStep)
     memory.notes.setEntry('steps', conversationId, omitUndefined({ id: unknownStep(fields), time }))
-}
-
-/** Appends to a text of a state. Its deltas may come again, from its first one. */
-function appendToResumed(known: TextBlock, text: string, context: KimiContext): void {
-  const { conversationId, id: blockId } = known
-  const place = context.notes.values.textPlaces.get(conversationId)
-  const appended = place?.type === 'appended' ? place.deltas.length : 0
-  const before = known.content.slice(0, known.content.length - appended)
-  const { delta, content, place: next } = addToResumed(before, { delta: text, place })
-  if (next) context.notes.setEntry('textPlaces', conversationId, next)
-  else context.notes.removeEntry('textPlaces', conversationId)
-  if (content !== undefined) context.upsert(conversationId, withChanges(known, { content }))
-  else if (delta !== '') context.emit({ type: 'block:delta', conversationId, blockId, delta })
 }
 
 /** Whether a delta comes again: it is older than its step. Those of an agent state no place, so their times show their order. */

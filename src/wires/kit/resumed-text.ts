@@ -1,4 +1,7 @@
+import { withChanges } from '../../core/json/fields.ts'
 import type { VariantsOf } from '../../core/json/shape.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 
 /** The place that the deltas have reached in a text of a resumed state. */
 export type ResumedPlace =
@@ -18,7 +21,8 @@ export function repeatedTo(position: number): ResumedPlace {
   return { type: 'repeated', position }
 }
 
-const NO_PLACE: ResumedPlace = { type: 'appended', deltas: '' }
+/** The place in a text of a state whose deltas may come again. */
+export const NO_PLACE: ResumedPlace = { type: 'appended', deltas: '' }
 
 /** The effect of a delta on the text of a resumed state. */
 interface ResumedDelta {
@@ -28,6 +32,23 @@ interface ResumedDelta {
   readonly content?: string
   /** The place after the delta, while more deltas may be repeated ones. */
   readonly place?: ResumedPlace
+}
+
+/** Adds what is new of a delta to a text of a resumed state. Returns the place after it, as long as deltas may come again. */
+export function extendResumed(
+  block: ConversationBlock & { readonly content: string },
+  { delta, place }: { readonly delta: string; readonly place: ResumedPlace },
+  output: SessionOutput,
+): ResumedPlace | undefined {
+  const { conversationId, id: blockId } = block
+  const { content: text }: { readonly content: string } = block
+  const appended = place.type === 'appended' ? place.deltas.length : 0
+  const added = addToResumed(text.slice(0, text.length - appended), { delta, place })
+  const content = added.content ?? text + added.delta
+  if (!content.startsWith(text)) output.upsert(conversationId, withChanges(block, { content }))
+  else if (content !== text)
+    output.emit({ type: 'block:delta', conversationId, blockId, delta: content.slice(text.length) })
+  return added.place
 }
 
 /**

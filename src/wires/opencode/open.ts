@@ -10,6 +10,7 @@ import { errorBlockId } from '../../programs/opencode/tool-result.ts'
 import type { Memory } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { PersistentMap } from '../../reading/notes/persistent-map.ts'
+import { NO_PLACE } from '../kit/resumed-text.ts'
 import { nanoDollarsOf } from './blocks/usage.ts'
 import type { OpencodeContext } from './context.ts'
 import { modelOfMessage, noteMessage } from './messages.ts'
@@ -117,7 +118,7 @@ function openBlock({ sessionId }: Thread, block: ConversationBlock, notes: Openc
   if (!isWords || (block.status !== 'pending' && block.content !== '')) return
   // Repeated events may build the text again.
   const key = notes.keyOf(sessionId, id)
-  notes.setEntry('textPlaces', key, { type: 'appended', deltas: '' })
+  notes.setEntry('textPlaces', key, NO_PLACE)
   notes.setEntry('partEvents', key, new PersistentMap())
 }
 

@@ -12,7 +12,7 @@ import { MAIN, type SessionConversationState } from '../../core/state/session.ts
 import { programOfEvent } from '../../programs/all.ts'
 import { isRetried } from '../../programs/pi/agent-runs.ts'
 import { PI } from '../../programs/pi/program.ts'
-import { type InputEnd, type SessionOutput, typeName } from '../../reading/context.ts'
+import { type InputEnd, type Memory, type SessionOutput, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { MainTurn } from '../../reading/main-turn.ts'
 import type { Source } from '../../reading/source.ts'
@@ -302,7 +302,7 @@ function takeBackLive(edit: JsonObject, context: PiContext): void {
 function latestReply(
   conversationId: string,
   { timestamp }: JsonObject,
-  { state }: PiContext,
+  { state }: Memory<PiContext>,
 ): readonly string[] {
   const time = timeInMs(asString(timestamp) ?? '')
   const last = state

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../core/json/values.ts'
 import { type ConversationBlock, isModelText, isRewindMark, REWIND } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
-import type { SessionOutput } from '../../reading/context.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom } from '../kit/abandon.ts'
 import { textOf } from './messages.ts'
@@ -42,14 +42,14 @@ export function translateAgentEntry(
   conversationId: string,
   raw: JsonObject,
   translate: () => void,
-  context: PiContext,
+  memory: Memory<PiContext>,
 ): void {
-  const [id, parent] = [raw.id, raw.parentId].map((each) => entryKey(conversationId, asString(each), context))
-  const { length } = context.state.blocksOf(conversationId)
+  const [id, parent] = [raw.id, raw.parentId].map((each) => entryKey(conversationId, asString(each), memory))
+  const { length } = memory.state.blocksOf(conversationId)
   translate()
-  const blocks = [...context.state.blocksFrom(conversationId, length)].map((block) => block.id)
-  if (id !== undefined && !context.notes.values.entries.get(id))
-    context.notes.setEntry(
+  const blocks = [...memory.state.blocksFrom(conversationId, length)].map((block) => block.id)
+  if (id !== undefined && !memory.notes.values.entries.get(id))
+    memory.notes.setEntry(
       'entries',
       id,
       omitUndefined({ parent: parent ?? ROOT, blocks: blocks.length === 0 ? undefined : blocks }),
@@ -57,14 +57,18 @@ export function translateAgentEntry(
 }
 
 /** Returns the key of an entry's note. The files of agents may have ids of main's file. */
-function entryKey(conversationId: string, id: string | undefined, { notes }: PiContext): string {
+function entryKey(conversationId: string, id: string | undefined, { notes }: Memory<PiContext>): string {
   if (id === undefined) return ROOT
   return conversationId === MAIN ? id : notes.keyOf(conversationId, id)
 }
 
 /** Returns the ids of the blocks that an entry of a file has added. */
-export function blocksOfEntry(conversationId: string, id: string, context: PiContext): readonly string[] {
-  return context.notes.values.entries.get(entryKey(conversationId, id, context))?.blocks ?? []
+export function blocksOfEntry(
+  conversationId: string,
+  id: string,
+  memory: Memory<PiContext>,
+): readonly string[] {
+  return memory.notes.values.entries.get(entryKey(conversationId, id, memory))?.blocks ?? []
 }
 
 /** Goes on at an earlier entry, which OpenClaw names. */
@@ -106,25 +110,29 @@ function pathTo(id: string, { entries }: PiContext['notes']['values']): Readonly
 export function keptBlocks(
   conversationId: string,
   { parentId, firstKeptEntryId }: JsonObject,
-  context: PiContext,
+  memory: Memory<PiContext>,
 ): readonly string[] | undefined {
   const first = asString(firstKeptEntryId)
   if (first === undefined) return undefined
-  if (parentId === undefined) return blocksSince(conversationId, first, context)
-  const { entries } = context.notes.values
-  const path = [...pathTo(entryKey(conversationId, asString(parentId), context), context.notes.values)]
-  const kept = path.slice(0, path.indexOf(entryKey(conversationId, first, context)) + 1).reverse()
+  if (parentId === undefined) return blocksSince(conversationId, first, memory)
+  const { entries } = memory.notes.values
+  const path = [...pathTo(entryKey(conversationId, asString(parentId), memory), memory.notes.values)]
+  const kept = path.slice(0, path.indexOf(entryKey(conversationId, first, memory)) + 1).reverse()
   // A state alone has no entries: a part of the kept messages would drop the others from a hand-over.
   if (kept.length === 0 || kept.some((id) => entries.get(id) === undefined)) return undefined
   const ids = kept.flatMap((id) => entries.get(id)?.blocks ?? [])
-  return withoutReplaced(conversationId, ids, context.state)
+  return withoutReplaced(conversationId, ids, memory.state)
 }
 
-function blocksSince(conversationId: string, id: string, context: PiContext): readonly string[] | undefined {
-  const [first] = blocksOfEntry(conversationId, id, context)
-  const ids = context.state.blocksOf(conversationId).map((block) => block.id)
+function blocksSince(
+  conversationId: string,
+  id: string,
+  memory: Memory<PiContext>,
+): readonly string[] | undefined {
+  const [first] = blocksOfEntry(conversationId, id, memory)
+  const ids = memory.state.blocksOf(conversationId).map((block) => block.id)
   if (first === undefined || !ids.includes(first)) return undefined
-  return withoutReplaced(conversationId, ids.slice(ids.indexOf(first)), context.state)
+  return withoutReplaced(conversationId, ids.slice(ids.indexOf(first)), memory.state)
 }
 
 /** Leaves out what the model no longer has: texts that were taken back, and an earlier compaction, whose summary the later one replaces. */

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../core/json/values.ts'
+import { textOfContent } from '../../core/state/content.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { vibe } from '../../programs/vibe/program.ts'
 import {
@@ -16,7 +17,6 @@ import {
   isFailure,
   isStopped,
   reportOf,
-  textOf,
   todosOf,
 } from '../../programs/vibe/tool-result.ts'
 import { onlySession } from '../../reading/input/combined.ts'
@@ -123,7 +123,7 @@ export function readLine(line: JsonObject): readonly Step[] | undefined {
   if (isFacts(line)) return [readFacts(line)]
   const { role, message_id: messageId, injected } = line
   const id = asString(messageId) ?? ''
-  const content = textOf(line.content)
+  const content = textOfContent(line.content)
   switch (role) {
     case 'user':
       if (injected !== true) return [{ type: 'prompt', id, content }]

@@ -6,18 +6,18 @@ import { hasEnded } from '../../../core/state/subagent.ts'
 import { agentCallFacts } from '../../../programs/all.ts'
 import type { Program } from '../../../programs/program.ts'
 import type { AgentsCall } from '../../../programs/reader.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { completeText } from '../blocks/text.ts'
 import { type Call, isFinalStatus, shownCall } from '../calls/call.ts'
 import { answeredCall, outputOf } from '../calls/result.ts'
-import { type AcpContext, agentIdOf } from '../context.ts'
+import { type AcpContext, type AcpMemory, agentIdOf } from '../context.ts'
 import { spawnChild } from './child-session.ts'
 import { endAgent, type RunEnd } from './run.ts'
 
 /** Whether the call starts an agent: its tool, or the fields of its input, show it. */
-export function isAgentCall(call: Call, context: AcpContext): boolean {
-  const { program, reader } = context
+export function isAgentCall(call: Call, memory: AcpMemory): boolean {
+  const { program, reader } = memory
   const { tools } = program
   const { toolName } = reader.agentsCall?.(shownCall(call)) ?? call
   const input = asObject(call.fields.rawInput)
@@ -25,7 +25,7 @@ export function isAgentCall(call: Call, context: AcpContext): boolean {
   if (agentCallFacts(input).resumes) return false
   // A call with a list of tasks starts an agent for each of them, which have calls of their own.
   if (Array.isArray(input.tasks)) return false
-  if (sessionsIn(call, context.state).length > 0) return true
+  if (sessionsIn(call, memory.state).length > 0) return true
   if (tools.agent.includes(toolName)) return true
   const { prompt, agentType } = spawnFacts(input, program)
   return call.fields.kind === 'think' && prompt !== undefined && agentType !== undefined
@@ -48,13 +48,13 @@ export function showAgentCall(call: Call, known: Call | undefined, context: AcpC
 }
 
 /** Returns the input of a call that starts an agent. A program may show a part of it elsewhere. */
-function inputIn(call: Call, { reader }: AcpContext): JsonObject {
+function inputIn(call: Call, { reader }: AcpMemory): JsonObject {
   return asObject(reader.input?.(shownCall(call)) ?? call.fields.rawInput)
 }
 
 /** Whether the input has changed, or the agent has not started yet. */
-function isNews(call: Call, known: Call | undefined, context: AcpContext): boolean {
-  return !context.hasStarted(call.id) || !isEqual(known?.fields.rawInput, call.fields.rawInput)
+function isNews(call: Call, known: Call | undefined, memory: AcpMemory): boolean {
+  return !memory.hasStarted(call.id) || !isEqual(known?.fields.rawInput, call.fields.rawInput)
 }
 
 interface SpawnFacts {
@@ -125,14 +125,14 @@ interface CallEnd extends RunEnd {
   readonly facts?: SpawnFacts | undefined
 }
 
-function failureOf(call: Call, { reader }: AcpContext): CallEnd {
+function failureOf(call: Call, { reader }: AcpMemory): CallEnd {
   const { agentId } = reader.agentResult?.(answeredCall(call, reader)) ?? {}
   const words = textOf(outputOf(call, reader))
   return { status: 'error', output: words && (reader.agentReport?.(words) ?? words), agentId }
 }
 
 /** Reads the result in the program's own words, or as plain text. */
-function resultOf(call: Call, { reader, program }: AcpContext): CallEnd {
+function resultOf(call: Call, { reader, program }: AcpMemory): CallEnd {
   const result = reader.agentResult?.(answeredCall(call, reader)) ?? {
     report: textOf(outputOf(call, reader)),
   }
@@ -213,7 +213,7 @@ const OF_CONVERSATION = ['bufferedMessages', 'streams', 'unnamed', 'joints', 'pr
 const OF_AGENT = ['reports', 'restarting', 'reporting', 'withoutTokens'] as const
 
 /** Moves the notes about an agent that has stood for its own call to the call. */
-function moveNotes(from: string, to: string, memory: Memory<AcpContext>): void {
+function moveNotes(from: string, to: string, memory: AcpMemory): void {
   for (const name of [...OF_CONVERSATION, ...OF_AGENT]) memory.notes.moveEntry(name, from, to)
   for (const { id } of memory.state.pendingBlocks(to))
     for (const name of ['calls', 'summaries'] as const)

@@ -5,7 +5,7 @@ import { hasEnded } from '../../../core/state/subagent.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { readParts } from '../blocks/content.ts'
 import { showAgentPrompt } from '../blocks/user.ts'
-import { type AcpContext, agentIdOf } from '../context.ts'
+import { type AcpContext, type AcpMemory, agentIdOf } from '../context.ts'
 import { addReport, endAgent } from './run.ts'
 
 /** Reads the announcement or the state of a child session. It is an agent of the conversation. */
@@ -105,7 +105,7 @@ export function readSessionMessage(
   }
 }
 
-function agentIn(sessionId: unknown, context: AcpContext): AgentState | undefined {
+function agentIn(sessionId: unknown, memory: AcpMemory): AgentState | undefined {
   const id = asString(sessionId)
-  return id === undefined || id === context.state.facts.id ? undefined : context.agentOfSession(id)
+  return id === undefined || id === memory.state.facts.id ? undefined : memory.agentOfSession(id)
 }

@@ -1,9 +1,8 @@
 import { hasEnded } from '../../../core/state/subagent.ts'
 import type { AgentEnd } from '../../../programs/reader.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { closeText } from '../blocks/text.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import { endRequestsOf } from '../requests.ts'
 
 /** The end of an agent's run. */
@@ -54,7 +53,7 @@ export function endAllInBackground(status: RunEnd['status'], context: AcpContext
   for (const { toolUseId } of inBackground(context)) endInBackground(toolUseId, status, context)
 }
 
-function inBackground(memory: Memory<AcpContext>): readonly AgentState[] {
+function inBackground(memory: AcpMemory): readonly AgentState[] {
   const { launched, reporting } = memory.notes.values
   const agents = [...launched.entries()].flatMap(([id]) => memory.state.agentOfCall(id) ?? [])
   return agents.filter(({ toolUseId }) => !reporting.get(toolUseId) && !memory.state.hasEnded(toolUseId))

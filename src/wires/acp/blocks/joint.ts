@@ -1,9 +1,8 @@
 import { isModelText, subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { addToResumed, isDistinctive, repeatedTo } from '../../kit/resumed-text.ts'
-import type { AcpContext, TextBlock } from '../context.ts'
+import type { AcpMemory, TextBlock } from '../context.ts'
 import type { Joint } from '../notes.ts'
 
 // The messages of ACP have no numbers, and the chunks of a text have no places. If the source goes on from a state,
@@ -34,14 +33,13 @@ export function isPartOf(block: TextBlock, { type, messageId }: Chunk): boolean 
 }
 
 /** Returns what is new of a chunk. */
-export function newTextOf(conversationId: string, chunk: Chunk, context: AcpContext): NewText {
-  const joint = context.notes.values.joints.get(conversationId)
+export function newTextOf(conversationId: string, chunk: Chunk, memory: AcpMemory): NewText {
+  const joint = memory.notes.values.joints.get(conversationId)
   if (!joint) return chunk
   const { next, ...added } = joint.place
-    ? addAtPlace(conversationId, { joint, place: joint.place }, chunk, context)
-    : addAtUnknownPlace(conversationId, joint, chunk, context)
-  if (next) context.notes.setEntry('joints', conversationId, next)
-  else context.notes.removeEntry('joints', conversationId)
+    ? addAtPlace(conversationId, { joint, place: joint.place }, chunk, memory)
+    : addAtUnknownPlace(conversationId, joint, chunk, memory)
+  memory.notes.setEntry('joints', conversationId, next)
   return added
 }
 
@@ -56,9 +54,9 @@ function addAtPlace(
   conversationId: string,
   { joint, place }: { readonly joint: Joint; readonly place: Place },
   chunk: Chunk,
-  context: AcpContext,
+  memory: AcpMemory,
 ): Added {
-  const block = nextText(conversationId, place, chunk, context)
+  const block = nextText(conversationId, place, chunk, memory)
   if (!block || !isPartOf(block, chunk)) return { text: chunk.text }
   const start = block.id === place.blockId ? place.position : 0
   // The block of a thinking does not have the empty lines before it.
@@ -73,20 +71,20 @@ function nextText(
   conversationId: string,
   place: Place,
   { text }: Chunk,
-  context: AcpContext,
+  memory: AcpMemory,
 ): TextBlock | undefined {
   const { blockId, position } = place
-  const block = blockId === undefined ? undefined : context.state.findBlock(conversationId, blockId)
+  const block = blockId === undefined ? undefined : memory.state.findBlock(conversationId, blockId)
   if (block && isModelText(block) && position < block.content.length) return block
   // A replay may lack the work of agents that the conversation has as its own.
-  const isNext = (each: TextBlock) => !context.reader.mergesAgents || each.content.startsWith(text)
-  for (const each of context.state.blocksBehind(conversationId, blockId ?? ''))
+  const isNext = (each: TextBlock) => !memory.reader.mergesAgents || each.content.startsWith(text)
+  for (const each of memory.state.blocksBehind(conversationId, blockId ?? ''))
     if (isModelText(each) && isNext(each)) return each
   return undefined
 }
 
-function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, context: AcpContext): Added {
-  const open = context.openText(conversationId)
+function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, memory: AcpMemory): Added {
+  const open = memory.openText(conversationId)
   if (open && isPartOf(open, chunk)) {
     const length = joint.openText?.length ?? 0
     const { delta, content, place } = addToResumed(open.content.slice(0, length), {
@@ -96,8 +94,8 @@ function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, c
     return { text: delta, content, next: place && joint }
   }
   const { messageId, text } = chunk
-  if (messageId === undefined || context.stream(conversationId).messageId !== messageId) return chunk
-  const known = lastText(conversationId, chunk, context.state)
+  if (messageId === undefined || memory.stream(conversationId).messageId !== messageId) return chunk
+  const known = lastText(conversationId, chunk, memory.state)
   const start = known && isDistinctive(text) ? known.content.indexOf(text) : -1
   if (!known || start < 0) return chunk
   return { text: '', next: { ...joint, place: { blockId: known.id, position: start + text.length } } }
@@ -110,7 +108,7 @@ function lastText(conversationId: string, chunk: Chunk, state: SessionLookups): 
 }
 
 /** Remembers that the whole turn comes again, with its agents. */
-export function repeatTurn(memory: Memory<AcpContext>): void {
+export function repeatTurn(memory: AcpMemory): void {
   for (const [conversationId, joint] of memory.notes.values.joints.entries()) {
     const prompt = conversationId === MAIN ? memory.state.blocksOf(MAIN).findLast(isUserMessage) : undefined
     const place = { ...(prompt && { blockId: prompt.id }), position: 0 }
@@ -119,7 +117,7 @@ export function repeatTurn(memory: Memory<AcpContext>): void {
 }
 
 /** Remembers that a message or a call comes again, so the blocks after it come again too. */
-export function repeatItem(conversationId: string, id: string, memory: Memory<AcpContext>): void {
+export function repeatItem(conversationId: string, id: string, memory: AcpMemory): void {
   const joint = memory.notes.values.joints.get(conversationId)
   const block = joint && blockInTurn(conversationId, id, memory.state)
   if (!block) return

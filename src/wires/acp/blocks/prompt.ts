@@ -2,9 +2,8 @@ import { withChanges } from '../../../core/json/fields.ts'
 import type { UserMessageOrigin } from '../../../core/state/block.ts'
 import { type UserContentPart, userContent } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import { wordsKey } from './note.ts'
 
 // The client's own request has no id for its prompt, and a replay has the agent's. So the words of a prompt make its
@@ -26,7 +25,7 @@ export function readPromptId(id: string): { readonly key: string; readonly numbe
 }
 
 /** Returns the id of the prompt of the turn: the last one, unless an earlier one comes again. */
-export function lastPromptId(memory: Memory<AcpContext>): string | undefined {
+export function lastPromptId(memory: AcpMemory): string | undefined {
   return memory.notes.values.promptId ?? lastShownId(memory.state)
 }
 
@@ -36,12 +35,12 @@ function lastShownId(state: SessionLookups): string | undefined {
 }
 
 /** Remembers that a prompt of the state comes again. */
-function repeatPrompt(id: string, memory: Memory<AcpContext>): void {
+function repeatPrompt(id: string, memory: AcpMemory): void {
   memory.notes.remember({ promptId: id === lastShownId(memory.state) ? undefined : id })
 }
 
 /** Whether the request is that of the running turn of the state that the source went on from. Its words have the key. */
-export function isUnnamedPrompt(key: string, memory: Memory<AcpContext>): boolean {
+export function isUnnamedPrompt(key: string, memory: AcpMemory): boolean {
   return (
     memory.notes.values.hasUnnamedPrompt === true && readPromptId(lastPromptId(memory) ?? '')?.key === key
   )
@@ -54,7 +53,7 @@ interface Prompts {
   readonly resent: number
 }
 
-function promptsOf(key: string, memory: Memory<AcpContext>): Prompts {
+function promptsOf(key: string, memory: AcpMemory): Prompts {
   const { prompts, hasReplay } = memory.notes.values
   const note = prompts.get(key) ?? {}
   const first = promptId(key, 0)
@@ -86,7 +85,7 @@ export function replayPrompt(parts: readonly UserContentPart[], context: AcpCont
   repeatPrompt(id, context)
 }
 
-function isLastPrompt(key: string, memory: Memory<AcpContext>): boolean {
+function isLastPrompt(key: string, memory: AcpMemory): boolean {
   const { bufferedPrompt } = memory.notes.values
   const last = bufferedPrompt
     ? promptKey(bufferedPrompt.parts)
@@ -95,7 +94,7 @@ function isLastPrompt(key: string, memory: Memory<AcpContext>): boolean {
 }
 
 /** Begins a replay, which repeats each prompt. */
-export function beginReplay(loadId: string | undefined, memory: Memory<AcpContext>): void {
+export function beginReplay(loadId: string | undefined, memory: AcpMemory): void {
   memory.notes.remember({ loadId, hasReplay: true })
   // A log may have an earlier connection. Its texts come again, from the first one.
   if (memory.state.blocksOf(MAIN).length > 0)
@@ -132,7 +131,7 @@ export function showBufferedPrompt(context: AcpContext): void {
 }
 
 /** Forgets the buffered prompt: its turn is known. */
-export function dropBufferedPrompt(memory: Memory<AcpContext>): void {
+export function dropBufferedPrompt(memory: AcpMemory): void {
   const { bufferedPrompt } = memory.notes.values
   if (!bufferedPrompt) return
   const key = promptKey(bufferedPrompt.parts)
@@ -143,14 +142,14 @@ export function dropBufferedPrompt(memory: Memory<AcpContext>): void {
 }
 
 /** Makes the buffered prompt the prompt of the turn, which goes on. */
-export function claimBufferedPrompt(memory: Memory<AcpContext>): void {
+export function claimBufferedPrompt(memory: AcpMemory): void {
   const { bufferedPrompt } = memory.notes.values
   memory.notes.remember({ bufferedPrompt: undefined })
   namePrompt(bufferedPrompt?.id, memory)
 }
 
 /** Notes the prompt of a request. The response has only the id of the request. */
-export function namePrompt(requestId: string | undefined, memory: Memory<AcpContext>): void {
+export function namePrompt(requestId: string | undefined, memory: AcpMemory): void {
   const call = requestId === undefined ? undefined : memory.notes.values.clientCalls.get(requestId)
   const promptId = lastPromptId(memory)
   if (requestId !== undefined && call && promptId !== undefined)
@@ -179,7 +178,7 @@ function originOfCommand(content: unknown): { readonly origin?: UserMessageOrigi
 // too.
 
 /** Whether a prompt that comes now waits for the turn that runs. */
-export function isQueued({ reader, notes: { values: notes } }: AcpContext): boolean {
+export function isQueued({ reader, notes: { values: notes } }: AcpMemory): boolean {
   return reader.queuesPrompts === true && notes.openPrompts !== undefined
 }
 

@@ -2,20 +2,20 @@ import type { IncomingBlock } from '../../../core/events/event.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { type AcpContext, agentIdOf, type TextBlock } from '../context.ts'
+import { type AcpContext, type AcpMemory, agentIdOf, type TextBlock } from '../context.ts'
 import { type Chunk, isPartOf, newTextOf } from './joint.ts'
 
 /** Whether a chunk comes again: it has a known number, or the message of the agent has ended. A message ends when the next one begins. */
 export function isKnown(
   conversationId: string,
   { messageId, number }: { readonly messageId: string; readonly number: number | undefined },
-  context: AcpContext,
+  memory: AcpMemory,
 ): boolean {
-  const stream = context.stream(conversationId)
+  const stream = memory.stream(conversationId)
   if (stream.messageId === messageId)
     return number !== undefined && stream.number !== undefined && number <= stream.number
   const first = textId(messageId, 0)
-  return context.state.findBlock(conversationId, first) !== undefined || context.state.isAbandoned(first)
+  return memory.state.findBlock(conversationId, first) !== undefined || memory.state.isAbandoned(first)
 }
 
 function textId(messageId: string, number: number): string {
@@ -55,18 +55,18 @@ function beginText(conversationId: string, chunk: Chunk, context: AcpContext): v
 }
 
 /** Whether the log has a later chunk of the message, so the chunk comes again. */
-function isOlder(conversationId: string, { messageId, at }: Chunk, context: AcpContext): boolean {
+function isOlder(conversationId: string, { messageId, at }: Chunk, memory: AcpMemory): boolean {
   if (messageId === undefined || at === undefined) return false
-  const stream = context.stream(conversationId)
+  const stream = memory.stream(conversationId)
   return stream.messageId === messageId && stream.at !== undefined && at < stream.at
 }
 
 /** Notes the time and the number of the last chunk of a message. */
-function notePlace(conversationId: string, { messageId, at, number }: Chunk, context: AcpContext): void {
+function notePlace(conversationId: string, { messageId, at, number }: Chunk, memory: AcpMemory): void {
   if (messageId === undefined || (at === undefined && number === undefined)) return
-  const stream = context.stream(conversationId)
+  const stream = memory.stream(conversationId)
   if (stream.messageId === messageId && (stream.at !== at || stream.number !== number))
-    context.updateStream(conversationId, { at, number })
+    memory.updateStream(conversationId, { at, number })
 }
 
 function extendText(conversationId: string, open: TextBlock, delta: string, context: AcpContext): void {
@@ -76,10 +76,10 @@ function extendText(conversationId: string, open: TextBlock, delta: string, cont
 }
 
 /** Returns the id of the next text of a message: the message's id and the number of texts and calls before it. */
-function nextTextId(conversationId: string, messageId: string | undefined, context: AcpContext): string {
-  if (messageId === undefined) return context.nextUnnamedId(conversationId)
-  if (context.stream(conversationId).messageId !== messageId) return textId(messageId, 0)
-  const blocks = context.state.blocksOf(conversationId)
+function nextTextId(conversationId: string, messageId: string | undefined, memory: AcpMemory): string {
+  if (messageId === undefined) return memory.nextUnnamedId(conversationId)
+  if (memory.stream(conversationId).messageId !== messageId) return textId(messageId, 0)
+  const blocks = memory.state.blocksOf(conversationId)
   let calls = 0
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const block = blocks[at]
@@ -120,9 +120,9 @@ export function leaveText(conversationId: string, context: AcpContext): void {
 }
 
 /** Whether the text may end main's turn. Without the client's prompts, nothing else shows that a turn may be over. */
-export function isAnswer({ type }: TextBlock, context: AcpContext): boolean {
-  const isReported = context.reader.reportsTurns === true || context.notes.values.openPrompts !== undefined
-  return type === 'assistant_text' && !isReported && context.state.turn.status === 'running'
+export function isAnswer({ type }: TextBlock, memory: AcpMemory): boolean {
+  const isReported = memory.reader.reportsTurns === true || memory.notes.values.openPrompts !== undefined
+  return type === 'assistant_text' && !isReported && memory.state.turn.status === 'running'
 }
 
 type Text = Pick<TextBlock, 'id' | 'type' | 'content'> & { readonly messageId?: string | undefined }

@@ -5,7 +5,7 @@ import { MAIN } from '../../../core/state/session.ts'
 import type { TurnOutcome } from '../../../core/state/turn.ts'
 import { errorBlock } from '../../kit/blocks.ts'
 import { endAllInBackground } from '../agents/run.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import { endRequestsOf } from '../requests.ts'
 import { reportTurnUsage } from '../tokens.ts'
 import { blockInTurn, repeatTurn } from './joint.ts'
@@ -43,12 +43,12 @@ export function endPrompt(
 }
 
 /** Returns the error that ended the turn, where the response does not state it: nothing has come after it. */
-function failureOf(context: AcpContext): string | undefined {
-  const { failure } = context.notes.values
-  const blocks = context.state.blocksOf(MAIN)
+function failureOf(memory: AcpMemory): string | undefined {
+  const { failure } = memory.notes.values
+  const blocks = memory.state.blocksOf(MAIN)
   if (failure?.place === blocks.length) return failure.message
   const last = blocks.at(-1)
-  return last?.type === 'system' && context.reader.isFailure?.(last.message) ? last.message : undefined
+  return last?.type === 'system' && memory.reader.isFailure?.(last.message) ? last.message : undefined
 }
 
 /** Ends the turn of a prompt whose response is an error. */

@@ -3,11 +3,10 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import type { UserMessageOrigin } from '../../../core/state/block.ts'
 import { type UserContentPart, userContent } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { type Buffered, bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import { compactionBlocks, noteBlock } from '../../kit/blocks.ts'
 import { endNamedAgent } from '../agents/run.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import { wordsKey } from './note.ts'
 import { lastPromptId, replayPrompt } from './prompt.ts'
 import { leaveText } from './text.ts'
@@ -31,7 +30,7 @@ export function bufferUserChunk(
 function isOfOther(
   part: UserContentPart,
   { messageId, parts }: { readonly messageId?: string; readonly parts: Buffered<UserContentPart> },
-  { reader }: AcpContext,
+  { reader }: AcpMemory,
 ): boolean {
   const origin = ({ type, ...fields }: UserContentPart) =>
     type === 'text' && 'text' in fields ? reader.messageOrigin?.(fields.text) : undefined
@@ -39,7 +38,7 @@ function isOfOther(
 }
 
 /** Whether the person's message has been shown, so that its chunk comes again. */
-function isRead(conversationId: string, messageId: string, memory: Memory<AcpContext>): boolean {
+function isRead(conversationId: string, messageId: string, memory: AcpMemory): boolean {
   const isKnown = conversationId === MAIN && memory.notes.values.readMessages.get(messageId) === true
   const ids = [messageId, agentPromptId(messageId)]
   return isKnown || ids.some((id) => memory.state.findBlock(conversationId, id)?.type === 'user_message')
@@ -99,12 +98,12 @@ export function showInterruption(conversationId: string, context: AcpContext): v
 }
 
 /** Returns the id of the note that the last turn was stopped. */
-export function interruptionId(conversationId: string, memory: Memory<AcpContext>): string {
+export function interruptionId(conversationId: string, memory: AcpMemory): string {
   return `${conversationId === MAIN ? lastPromptId(memory) : conversationId}:interruption`
 }
 
 /** Whether the compaction at the start of the replay is in the conversation already, where nothing can be put before its next messages. */
-function isSummaryOfKnown(conversationId: string, memory: Memory<AcpContext>): boolean {
+function isSummaryOfKnown(conversationId: string, memory: AcpMemory): boolean {
   const note = memory.state
     .blocksOf(conversationId)
     .findLast((block) => block.type === 'system' && block.subtype === 'compaction')

@@ -10,9 +10,8 @@ import {
 import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { ProgramReader, ShownCall } from '../../../programs/reader.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import type { CallNote } from '../notes.ts'
 
 /** A call. Each update has only the fields that have changed. */
@@ -40,7 +39,7 @@ export function newCall(conversationId: string, id: string, messageId?: string):
  * Returns a call of any conversation. An agent's session may begin with a copy of another agent's, with the same
  * calls: the first one counts.
  */
-export function findCallAnywhere(id: string | undefined, memory: Memory<AcpContext>): Call | undefined {
+export function findCallAnywhere(id: string | undefined, memory: AcpMemory): Call | undefined {
   return id === undefined ? undefined : findCall(memory.state.conversationOfCall(id) ?? MAIN, id, memory)
 }
 
@@ -48,7 +47,7 @@ export function findCallAnywhere(id: string | undefined, memory: Memory<AcpConte
  * Returns a call of a conversation. Its blocks show the fields of a call that has ended, and of one in a state that
  * the source went on from.
  */
-export function findCall(conversationId: string, id: string, memory: Memory<AcpContext>): Call | undefined {
+export function findCall(conversationId: string, id: string, memory: AcpMemory): Call | undefined {
   const note = memory.notes.values.calls.get(memory.notes.keyOf(conversationId, id))
   const agent = memory.state.agentOfCall(id)
   const block =
@@ -92,7 +91,7 @@ export function resultOf(
 }
 
 /** Whether an update has ended the call. The call of an agent in the background ends before the agent does. */
-export function hasEnded({ id, conversationId, role, fields }: Call, memory: Memory<AcpContext>): boolean {
+export function hasEnded({ id, conversationId, role, fields }: Call, memory: AcpMemory): boolean {
   if (memory.notes.values.calls.get(memory.notes.keyOf(conversationId, id))) return false
   if (role === 'tool') return isFinalStatus(fields.status)
   if (role === 'compaction') return !memory.state.isOpen(conversationId, id)

@@ -13,7 +13,7 @@ import { endNamedAgent } from '../agents/run.ts'
 import { repeatItem } from '../blocks/joint.ts'
 import { closeText } from '../blocks/text.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import {
   type Call,
   type CallUpdate,
@@ -104,7 +104,7 @@ function newFields(known: JsonObject, fields: JsonObject, { firstFields = [] }: 
 function toolNameOf(
   known: Pick<Call, 'id' | 'toolName' | 'fields'>,
   { fields, metaName, meta }: CallUpdate,
-  { reader }: AcpContext,
+  { reader }: AcpMemory,
 ): string {
   const stated = metaName ?? asString(fields.name)
   if (stated !== undefined) return stated
@@ -117,10 +117,10 @@ function joinOutput(known: string | undefined, more: string | undefined): string
 }
 
 /** A call that starts an agent is the agent's block. A compaction is a note. */
-function roleOf(call: Call, context: AcpContext): Call['role'] {
+function roleOf(call: Call, memory: AcpMemory): Call['role'] {
   if (call.role !== 'tool') return call.role
-  if (call.toolName === context.reader.compactionTool) return 'compaction'
-  return isAgentCall(call, context) ? 'agent' : 'tool'
+  if (call.toolName === memory.reader.compactionTool) return 'compaction'
+  return isAgentCall(call, memory) ? 'agent' : 'tool'
 }
 
 function showCall(call: Call, known: Call | undefined, context: AcpContext): void {

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { ACP } from '../../../programs/generic/program.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { PersistentMap } from '../../../reading/notes/persistent-map.ts'
 import { readParts } from '../blocks/content.ts'
 import { repeatTurn } from '../blocks/joint.ts'
@@ -22,7 +22,7 @@ import { showBufferedMessage } from '../blocks/user.ts'
 import { findCallAnywhere, withOwnId } from '../calls/call.ts'
 import { withCallId } from '../calls/own-id.ts'
 import { addFactsOfRequest } from '../calls/translate-call.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import type { ClientCall } from '../notes.ts'
 import { showElicitation, showPermission } from '../requests.ts'
 import { type RpcCall, type RpcResponse, senderOf } from '../rpc.ts'
@@ -181,7 +181,7 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
 }
 
 /** Names the request of the turn in the state that the source went on from. It comes again. */
-function repeatPrompt(call: Call, memory: Memory<AcpContext>): void {
+function repeatPrompt(call: Call, memory: AcpMemory): void {
   rememberCall(call, memory.notes)
   namePrompt(call.id, memory)
   memory.notes.remember({ hasUnnamedPrompt: undefined, openPrompts: 1 })

@@ -1,9 +1,8 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../core/json/values.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { answerQueued, lastPromptId, showQueuedPrompt } from '../blocks/prompt.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
-import type { AcpContext } from '../context.ts'
+import type { AcpContext, AcpMemory } from '../context.ts'
 import type { ClientCall } from '../notes.ts'
 import { answerRequest, isOpenRequest } from '../requests.ts'
 import type { RpcResponse } from '../rpc.ts'
@@ -44,7 +43,7 @@ function takeAgentCall({ from, id, result }: RpcResponse, notes: AcpContext['not
 }
 
 /** Returns the client's request before the state that the source went on from, as far as its response shows it. */
-function callBefore({ id, result, error }: RpcResponse, memory: Memory<AcpContext>): ClientCall | undefined {
+function callBefore({ id, result, error }: RpcResponse, memory: AcpMemory): ClientCall | undefined {
   const { isOpened, hasUnnamedPrompt, openPrompts } = memory.notes.values
   const rootId = memory.state.facts.id
   const { protocolVersion, stopReason, sessionId = rootId, ...facts } = asObject(result)

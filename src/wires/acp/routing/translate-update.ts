@@ -3,7 +3,7 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN, type SessionFacts } from '../../../core/state/session.ts'
 import { readTodos, type Todo } from '../../../core/state/todo.ts'
-import { type Memory, type SessionOutput, typeName } from '../../../reading/context.ts'
+import { type SessionOutput, typeName } from '../../../reading/context.ts'
 import { readChildUpdate, readSessionMessage } from '../agents/child-session.ts'
 import { endNotified } from '../agents/run.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
@@ -16,7 +16,7 @@ import { bufferUserChunk, showBufferedMessage } from '../blocks/user.ts'
 import { type CallUpdate, findCall, newCall, parentIdOf, readCallUpdate, withOwnId } from '../calls/call.ts'
 import { ownId } from '../calls/own-id.ts'
 import { translateCall } from '../calls/translate-call.ts'
-import type { AcpContext, TextBlock } from '../context.ts'
+import type { AcpContext, AcpMemory, TextBlock } from '../context.ts'
 import { addResponse, reportContext } from '../tokens.ts'
 import { agentConversation } from './conversation.ts'
 
@@ -141,11 +141,11 @@ function showWarning(conversationId: string, message: string, context: AcpContex
 }
 
 /** Returns the open message if the program asks for it again: the text of the next response goes on with that of the last one. */
-function retriedId(conversationId: string, context: AcpContext): string | undefined {
-  const open = context.openText(conversationId)
+function retriedId(conversationId: string, memory: AcpMemory): string | undefined {
+  const open = memory.openText(conversationId)
   if (open?.messageId === undefined) return undefined
   const isLast = (block: ConversationBlock) => block.id === open.id || isRetry(block)
-  const last = context.state.blocksOf(conversationId).findLast(isLast)
+  const last = memory.state.blocksOf(conversationId).findLast(isLast)
   return last && isRetry(last) ? open.messageId : undefined
 }
 
@@ -154,7 +154,7 @@ function isRetry(block: ConversationBlock): boolean {
 }
 
 /** A known update shows that the turn of the buffered prompt is known. */
-function dropIfMain(conversationId: string, memory: Memory<AcpContext>): void {
+function dropIfMain(conversationId: string, memory: AcpMemory): void {
   if (conversationId === MAIN) dropBufferedPrompt(memory)
 }
 

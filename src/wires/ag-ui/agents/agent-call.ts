@@ -4,7 +4,7 @@ import { type BlockOf, subagentBlockId } from '../../../core/state/block.ts'
 import type { SpawnFacts } from '../../../core/state/subagent.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
-import type { AgUiContext } from '../context.ts'
+import type { AgUiContext, AgUiMemory } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { beginAgain, newPart } from '../messages/text.ts'
 
@@ -30,10 +30,10 @@ export function announceAgent(
 }
 
 /** The arguments of a known prompt are complete. */
-function restartAgentCall(agent: AgentState, context: AgUiContext): void {
-  const announced = announcedBlock(agent, context.state)
-  if (announced) beginAgain(announced, announced.inputText, context)
-  else if (agent.prompt === undefined) context.notes.setEntry('agentArguments', agent.toolUseId, '')
+function restartAgentCall(agent: AgentState, memory: AgUiMemory): void {
+  const announced = announcedBlock(agent, memory.state)
+  if (announced) beginAgain(announced, announced.inputText, memory)
+  else if (agent.prompt === undefined) memory.notes.setEntry('agentArguments', agent.toolUseId, '')
 }
 
 type AnnouncedBlock = BlockOf<'subagent'> & { readonly inputText: string }

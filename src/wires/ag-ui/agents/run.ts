@@ -4,9 +4,8 @@ import { asObject, asString, isString, type JsonObject } from '../../../core/jso
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { isFinal } from '../../../core/state/subagent.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
-import type { AgUiContext } from '../context.ts'
+import type { AgUiContext, AgUiMemory } from '../context.ts'
 import { AGENT_CALL, FAILED_AGENT, ownId } from '../ids.ts'
 import { outputText } from '../message.ts'
 import { type CallResult, readOutput } from '../messages/content.ts'
@@ -67,13 +66,13 @@ interface AgentPlace {
 }
 
 /** The id of an agent is that of its call. Without a call, or as a further agent of a call, it is the id of its run. */
-function placeOfAgent(runId: string, event: JsonObject, context: AgUiContext): AgentPlace {
-  const known = context.state.findAgent(runId)
-  const parentId = known?.parentConversationId ?? parentOf(known?.toolUseId ?? runId, event, context)
+function placeOfAgent(runId: string, event: JsonObject, memory: AgUiMemory): AgentPlace {
+  const known = memory.state.findAgent(runId)
+  const parentId = known?.parentConversationId ?? parentOf(known?.toolUseId ?? runId, event, memory)
   const callId = asString(event.parentToolCallId)
   if (known && !(callId && isUnannounced(known))) return { toolUseId: known.toolUseId, parentId }
   const toolUseId = callId ? ownId(parentId, callId) : runId
-  return { toolUseId: isTaken({ toolUseId, parentId }, context) ? runId : toolUseId, parentId }
+  return { toolUseId: isTaken({ toolUseId, parentId }, memory) ? runId : toolUseId, parentId }
 }
 
 /** Whether the agent has worked before its start, which names its call. */
@@ -82,7 +81,7 @@ function isUnannounced({ toolUseId, agentId, parentConversationId }: AgentState)
 }
 
 /** Whether the call has another agent, or the id is that of a call elsewhere. */
-function isTaken({ toolUseId, parentId }: AgentPlace, memory: Memory<AgUiContext>): boolean {
+function isTaken({ toolUseId, parentId }: AgentPlace, memory: AgUiMemory): boolean {
   const known = memory.state.agentOfCall(toolUseId)
   if (!known) return toolUseId === MAIN
   const { agentId, parentConversationId = parentId } = known
@@ -94,12 +93,12 @@ function isTaken({ toolUseId, parentId }: AgentPlace, memory: Memory<AgUiContext
 function parentOf(
   runId: string,
   { parentSubagentRunId, parentToolCallId }: JsonObject,
-  context: AgUiContext,
+  memory: AgUiMemory,
 ): string {
   const parent = asString(parentSubagentRunId)
-  if (parent) return context.conversationOf({ subagentRunId: parent })
+  if (parent) return memory.conversationOf({ subagentRunId: parent })
   const callId = asString(parentToolCallId) ?? ''
-  const owner = context.placeOf({}, 'call', callId).conversationId
+  const owner = memory.placeOf({}, 'call', callId).conversationId
   if (owner !== MAIN) return owner
   return callId.endsWith(`/${runId}`) ? callId.slice(0, -runId.length - 1) || MAIN : MAIN
 }
@@ -185,7 +184,7 @@ export function completeAgents(status: AgentEnd['status'], context: AgUiContext)
   for (const { toolUseId } of running) completeAgent(toolUseId, { status }, context)
 }
 
-function isInRun(agent: AgentState, memory: Memory<AgUiContext>): boolean {
+function isInRun(agent: AgentState, memory: AgUiMemory): boolean {
   const { toolUseId, status } = agent
   if (status === 'pending') return false
   return !announcedBlock(agent, memory.state) && !memory.notes.values.suspended.get(toolUseId)

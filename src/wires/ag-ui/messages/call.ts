@@ -4,7 +4,7 @@ import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { announceAgent, endAgentCall, extendAgentCall } from '../agents/agent-call.ts'
 import { addOutput } from '../agents/run.ts'
-import type { AgUiContext } from '../context.ts'
+import type { AgUiContext, AgUiMemory } from '../context.ts'
 import { AGENT_CALL, type Place } from '../ids.ts'
 import { type CallResult, readOutput } from './content.ts'
 import { beginAgain, newPart, takesDeltas } from './text.ts'
@@ -35,11 +35,11 @@ export function startCall(place: Place, start: CallStart, context: AgUiContext):
 export function newCall(
   place: Place,
   { toolName, messageId, timestamp }: CallStart,
-  context: AgUiContext,
+  memory: AgUiMemory,
 ): BlockOf<'tool_use'> {
   return omitUndefined({
     type: 'tool_use',
-    ...context.slotOf(place, 'call'),
+    ...memory.slotOf(place, 'call'),
     status: 'pending',
     toolName,
     toolUseId: place.id,

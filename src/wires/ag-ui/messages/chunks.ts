@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { type AgUiContext, kindOf } from '../context.ts'
+import { type AgUiContext, type AgUiMemory, kindOf } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { endCall, extendCall, startCall } from './call.ts'
 import { endText, extendText, startText, type TextKind } from './text.ts'
@@ -25,29 +25,29 @@ export function translateChunk(event: JsonObject, kind: StreamKind, context: AgU
 }
 
 /** Returns the place of the open message: that of the named agent, of main, or the only open one of the kind. */
-function openPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
-  const { lanes } = context.notes.values
-  const conversationId = context.conversationOf(event)
+function openPlace(event: JsonObject, kind: StreamKind, memory: AgUiMemory): Place | undefined {
+  const { lanes } = memory.notes.values
+  const conversationId = memory.conversationOf(event)
   const own = lanes.get(conversationId)
   if (own?.kind === kind) return { conversationId, id: own.streamId }
   const [only, ...others] = lanes.entries().filter(([, lane]) => lane.kind === kind)
   if (only && others.length === 0 && event.subagentRunId === undefined)
     return { conversationId: only[0], id: only[1].streamId }
-  return openLaneAgain(event, kind, context)
+  return openLaneAgain(event, kind, memory)
 }
 
 /**
  * A state does not hold which message the chunks build. The last open one of the conversation goes on, or that of the
  * only agent with one.
  */
-function openLaneAgain(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
-  const place = openBlock(context.conversationOf(event), kind, context.state)
-  const agents = place || event.subagentRunId !== undefined ? [] : context.state.agents()
+function openLaneAgain(event: JsonObject, kind: StreamKind, memory: AgUiMemory): Place | undefined {
+  const place = openBlock(memory.conversationOf(event), kind, memory.state)
+  const agents = place || event.subagentRunId !== undefined ? [] : memory.state.agents()
   const [first = place, ...others] = agents.flatMap(
-    ({ toolUseId }) => openBlock(toolUseId, kind, context.state) ?? [],
+    ({ toolUseId }) => openBlock(toolUseId, kind, memory.state) ?? [],
   )
   if (!first || others.length > 0) return undefined
-  context.notes.setEntry('lanes', first.conversationId, { kind, streamId: first.id })
+  memory.notes.setEntry('lanes', first.conversationId, { kind, streamId: first.id })
   return first
 }
 

@@ -13,7 +13,7 @@ import { subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts
 import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { addCallFacts, announceAgent, announcedBlock, callFacts } from '../agents/agent-call.ts'
-import type { AgUiContext, ShownBlock } from '../context.ts'
+import type { AgUiContext, AgUiMemory, ShownBlock } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { showActivity } from './activity.ts'
 import { isAgentCall, newCall, showResult, withInput } from './call.ts'
@@ -96,16 +96,16 @@ function resultOf(message: JsonObject, context: AgUiContext): readonly MessagePa
 }
 
 /** Returns the place of the block that a part is. The result of an agent's call is no block. */
-export function blockPlace(part: MessagePart, context: AgUiContext): Place | undefined {
+export function blockPlace(part: MessagePart, memory: AgUiMemory): Place | undefined {
   const { place, kind } = part
   const { conversationId, id } = place
   if (kind === 'result') {
-    const isOutput = context.state.agentOfCall(id)?.parentConversationId === conversationId
-    return isOutput ? undefined : context.slotOf({ conversationId, id: toolResultBlockId(id) }, 'result')
+    const isOutput = memory.state.agentOfCall(id)?.parentConversationId === conversationId
+    return isOutput ? undefined : memory.slotOf({ conversationId, id: toolResultBlockId(id) }, 'result')
   }
-  if (kind === 'call' && isAgentCall(place, part.name, context.state))
+  if (kind === 'call' && isAgentCall(place, part.name, memory.state))
     return { conversationId, id: subagentBlockId(id) }
-  return context.slotOf(place, kind)
+  return memory.slotOf(place, kind)
 }
 
 /** Adds the parts of a message that are not known yet. */
@@ -113,11 +113,11 @@ export function addMessage(message: JsonObject, context: AgUiContext): void {
   for (const part of partsOf(message, context)) if (!isKnown(part, context)) showPart(part, context)
 }
 
-function isKnown(part: MessagePart, context: AgUiContext): boolean {
-  const agent = part.kind === 'call' ? context.state.agentOfCall(part.place.id) : undefined
-  if (agent) return agent.prompt !== undefined || announcedBlock(agent, context.state) !== undefined
-  const place = blockPlace(part, context)
-  return place !== undefined && context.state.findBlock(place.conversationId, place.id) !== undefined
+function isKnown(part: MessagePart, memory: AgUiMemory): boolean {
+  const agent = part.kind === 'call' ? memory.state.agentOfCall(part.place.id) : undefined
+  if (agent) return agent.prompt !== undefined || announcedBlock(agent, memory.state) !== undefined
+  const place = blockPlace(part, memory)
+  return place !== undefined && memory.state.findBlock(place.conversationId, place.id) !== undefined
 }
 
 /** Shows a part of a message as a whole. A known block gets the content, and keeps its status. */

@@ -7,9 +7,9 @@ import { REQUEST_FACTS, type RequestFacts } from '../../../core/state/request.ts
 import { MAIN } from '../../../core/state/session.ts'
 import { AG_UI } from '../../../programs/generic/program.ts'
 import { type TokenFields, tokensIn } from '../../../programs/token-fields.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { completeAgents } from '../agents/run.ts'
-import type { AgUiContext } from '../context.ts'
+import type { AgUiContext, AgUiMemory } from '../context.ts'
 import { NO_SESSION, ownId } from '../ids.ts'
 import { closeLanes } from '../messages/chunks.ts'
 import { addMessage } from '../messages/parts.ts'
@@ -86,7 +86,7 @@ function endRun({ outcome, error, timestamp }: RunEnd, context: AgUiContext): vo
   context.notes.removeEntry('repeats', MAIN)
 }
 
-function forgetRun(memory: Memory<AgUiContext>): void {
+function forgetRun(memory: AgUiMemory): void {
   memory.notes.setEntry('endedRuns', memory.notes.values.run?.id ?? '', true)
   memory.notes.remember({ run: undefined })
   for (const [toolUseId] of memory.notes.values.agentArguments.entries())
@@ -150,12 +150,12 @@ const APPROVAL = /approv|confirm|permission|tool/i
 
 function readFacts(
   { reason, message, toolCallId, metadata, responseSchema }: JsonObject,
-  context: AgUiContext,
+  memory: AgUiMemory,
 ): RequestFacts {
   const name = asString(reason) ?? ''
   const callId = asString(toolCallId)
   const { options, questions, toolUseId } = asObject(metadata)
-  const owner = callId === undefined ? undefined : context.placeOf({}, 'call', callId).id
+  const owner = callId === undefined ? undefined : memory.placeOf({}, 'call', callId).id
   const kind = APPROVAL.test(name) ? 'permission' : 'question'
   const base = omitUndefined({
     kind,
@@ -186,11 +186,11 @@ function answerInterrupts(resume: unknown, context: AgUiContext): void {
   }
 }
 
-function findRequest(id: string, context: AgUiContext): RequestBlock | undefined {
-  const place = context.notes.values.interrupts.get(id)
+function findRequest(id: string, memory: AgUiMemory): RequestBlock | undefined {
+  const place = memory.notes.values.interrupts.get(id)
   const block =
-    (place && context.state.findBlock(place.conversationId, place.id)) ??
-    context.find(context.placeOf({}, 'message', id), 'activity')
+    (place && memory.state.findBlock(place.conversationId, place.id)) ??
+    memory.find(memory.placeOf({}, 'message', id), 'activity')
   return block?.type === 'request' ? block : undefined
 }
 

@@ -3,10 +3,10 @@ import { addToList } from '../../../core/json/lists.ts'
 import { toolUseIdOfBlock } from '../../../core/state/block.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import { isApiErrorText } from '../../../programs/claude-code/texts.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { reportNotifiedTokens } from '../blocks/usage.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import {
   type Agent,
   endsWithTurn,
@@ -79,7 +79,7 @@ export function isStoredEnd(
 }
 
 /** Remembers which agents have ended before a live stream goes on with the history. */
-export function rememberStoredEnds(memory: Memory<ClaudeContext>): void {
+export function rememberStoredEnds(memory: ClaudeMemory): void {
   for (const { toolUseId, output, durationMs } of memory.state.agents()) {
     const storedEnd = { hasOutput: output !== undefined, hasDuration: durationMs !== undefined }
     if (memory.state.hasEnded(toolUseId)) noteAgent(toolUseId, { storedEnd }, memory)
@@ -189,11 +189,11 @@ export function completeKilledAgents(context: ClaudeContext): void {
 }
 
 /** Whether a conversation waits for the call of a running agent. */
-export function isAwaitingAgent(conversationId: string, context: ClaudeContext): boolean {
-  return runningAgents(context).some((agent) => agent.parent === conversationId && isAwaited(agent, context))
+export function isAwaitingAgent(conversationId: string, memory: ClaudeMemory): boolean {
+  return runningAgents(memory).some((agent) => agent.parent === conversationId && isAwaited(agent, memory))
 }
 
 /** Whether the parent of a running agent waits for the result of the call. */
-function isAwaited(agent: Agent, context: ClaudeContext): boolean {
-  return !agent.isResumed && hasOpenCall(agent, context)
+function isAwaited(agent: Agent, memory: ClaudeMemory): boolean {
+  return !agent.isResumed && hasOpenCall(agent, memory)
 }

@@ -4,10 +4,9 @@ import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, isPrompt, lastText, subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded, isFinal } from '../../../core/state/subagent.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { type AgentState, isAnnounced, type SessionLookups } from '../../../reading/lookups.ts'
 import { blockOfCall } from '../blocks/model/message-blocks.ts'
-import type { AgentNote, ClaudeContext } from '../notes.ts'
+import type { AgentNote, ClaudeContext, ClaudeMemory } from '../notes.ts'
 
 /** An agent that a message has named: the facts in the state, and the notes on it. */
 export interface Agent extends AllowUndefined<AgentNote> {
@@ -16,7 +15,7 @@ export interface Agent extends AllowUndefined<AgentNote> {
 }
 
 /** Returns the agent of a call. One that a stream has only announced is none yet. */
-export function findAgent(toolUseId: string, memory: Memory<ClaudeContext>): Agent | undefined {
+export function findAgent(toolUseId: string, memory: ClaudeMemory): Agent | undefined {
   const known = factsOf(toolUseId, memory.state)
   const facts = known && isRegistered(known, memory) ? known : undefined
   const note = memory.notes.values.agents.get(toolUseId)
@@ -64,14 +63,14 @@ function agentOf(facts: AgentState, note: AgentNote): Required<Agent> {
 }
 
 /** Whether the source has read the call of the agent, and no result of it so far. */
-export function hasOpenCall({ toolUseId, isLaunched }: Agent, context: ClaudeContext): boolean {
-  const facts = factsOf(toolUseId, context.state)
-  if (isLaunched === true || !facts || !isRegistered(facts, context)) return false
-  return blockOfCall(toolUseId, facts.parentConversationId ?? MAIN, context) !== undefined
+export function hasOpenCall({ toolUseId, isLaunched }: Agent, memory: ClaudeMemory): boolean {
+  const facts = factsOf(toolUseId, memory.state)
+  if (isLaunched === true || !facts || !isRegistered(facts, memory)) return false
+  return blockOfCall(toolUseId, facts.parentConversationId ?? MAIN, memory) !== undefined
 }
 
 /** Whether a message has named the agent. The state also has agents that a stream has announced, and placeholders for parents. */
-function isRegistered(facts: AgentState, memory: Memory<ClaudeContext>): boolean {
+function isRegistered(facts: AgentState, memory: ClaudeMemory): boolean {
   if (isAnnounced(facts)) return false
   return (
     facts.parentConversationId !== undefined || memory.notes.values.agents.get(facts.toolUseId) !== undefined
@@ -86,19 +85,16 @@ function isTakenBack(facts: AgentState, state: SessionLookups): boolean {
 }
 
 /** Returns the agents that pass a test, in the order of their spawns. Those without a conversation come last. */
-export function agentsWith(
-  isWanted: (agent: Agent) => boolean,
-  memory: Memory<ClaudeContext>,
-): readonly Agent[] {
+export function agentsWith(isWanted: (agent: Agent) => boolean, memory: ClaudeMemory): readonly Agent[] {
   return agentsOf(memory.state.agents(), memory).filter(isWanted)
 }
 
 /** Returns the agents that have not ended, in the order of their spawns. Those without a conversation come last. */
-export function runningAgents(memory: Memory<ClaudeContext>): readonly Agent[] {
+export function runningAgents(memory: ClaudeMemory): readonly Agent[] {
   return agentsOf(memory.state.openAgents(), memory).filter(({ hasEnded }) => !hasEnded)
 }
 
-function agentsOf(placed: readonly AgentState[], memory: Memory<ClaudeContext>): readonly Agent[] {
+function agentsOf(placed: readonly AgentState[], memory: ClaudeMemory): readonly Agent[] {
   const { unplacedAgents } = memory.notes.values
   const unplaced = unplacedAgents.entries().map(([toolUseId]) => toolUseId)
   const ids = new Set([...placed.map(({ toolUseId }) => toolUseId), ...unplaced])
@@ -106,7 +102,7 @@ function agentsOf(placed: readonly AgentState[], memory: Memory<ClaudeContext>):
 }
 
 /** Whether an agent has not ended. */
-export function hasRunningAgents(memory: Memory<ClaudeContext>): boolean {
+export function hasRunningAgents(memory: ClaudeMemory): boolean {
   if (memory.state.firstOpenAgent((facts) => isRegistered(facts, memory))) return true
   return !memory.notes.values.unplacedAgents.isEmpty && runningAgents(memory).length > 0
 }
@@ -115,11 +111,7 @@ export function hasRunningAgents(memory: Memory<ClaudeContext>): boolean {
  * Changes the note on an agent. A note that says nothing beyond the state leaves. That of an agent without a parent
  * says that a message has named it.
  */
-export function noteAgent(
-  toolUseId: string,
-  changes: Changes<AgentNote>,
-  memory: Memory<ClaudeContext>,
-): void {
+export function noteAgent(toolUseId: string, changes: Changes<AgentNote>, memory: ClaudeMemory): void {
   const note = omitUndefined({ ...memory.notes.values.agents.get(toolUseId), ...changes })
   const isPlaced = factsOf(toolUseId, memory.state)?.parentConversationId !== undefined
   if (isPlaced && Object.keys(note).length === 0) return forgetAgent(toolUseId, memory.notes)
@@ -166,29 +158,26 @@ export function isTeammateId(agentId: string | undefined): boolean {
 }
 
 /** Returns the id of the call that started the agent, or the agent's own id if a line has been read under that. */
-export function callOfAgent(memory: Memory<ClaudeContext>, agentId: string): string | undefined {
+export function callOfAgent(memory: ClaudeMemory, agentId: string): string | undefined {
   const known = memory.notes.values.toolUseIds.get(agentId)
   const facts = known === undefined ? memory.state.findAgent(agentId) : undefined
   return facts && isRegistered(facts, memory) ? facts.toolUseId : (known ?? callOfTeammate(agentId, memory))
 }
 
 /** The file of a teammate has another id than the result of its call, in versions whose results name the team. */
-function callOfTeammate(agentId: string, memory: Memory<ClaudeContext>): string | undefined {
+function callOfTeammate(agentId: string, memory: ClaudeMemory): string | undefined {
   const name = agentId.includes('@') ? undefined : teammateName(agentId)
   if (name === undefined) return undefined
   return agentsWith((agent) => agent.agentId?.startsWith(`${name}@`) === true, memory).at(-1)?.toolUseId
 }
 
 /** Returns an agent's conversation: the id of its call, or the agent's own id while the call is unknown. */
-export function conversationOfAgent(memory: Memory<ClaudeContext>, agentId: string): string {
+export function conversationOfAgent(memory: ClaudeMemory, agentId: string): string {
   return callOfAgent(memory, agentId) ?? agentId
 }
 
 /** Returns the agent of a task event. The task's id is the agent's id. If that is unknown, the call's id names the agent. */
-export function agentOfTask(
-  { task_id, tool_use_id }: JsonObject,
-  memory: Memory<ClaudeContext>,
-): Agent | undefined {
+export function agentOfTask({ task_id, tool_use_id }: JsonObject, memory: ClaudeMemory): Agent | undefined {
   return findAgent(callOfAgent(memory, asString(task_id) ?? '') ?? asString(tool_use_id) ?? '', memory)
 }
 
@@ -198,7 +187,7 @@ export function agentOfTask(
  */
 export function parentOfAgent(
   { parentAgentId, depth }: { readonly parentAgentId: unknown; readonly depth: unknown },
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): string | undefined {
   if (typeof parentAgentId === 'string') return conversationOfAgent(memory, parentAgentId)
   return depth === 1 ? MAIN : undefined
@@ -208,11 +197,7 @@ export function parentOfAgent(
  * Whether a call, or its result, is a copy. The conversation of a forked agent begins with a copy of the message that
  * calls the agent, and that call belongs to the parent.
  */
-export function isCopiedCall(
-  toolUseId: string,
-  conversationId: string,
-  memory: Memory<ClaudeContext>,
-): boolean {
+export function isCopiedCall(toolUseId: string, conversationId: string, memory: ClaudeMemory): boolean {
   const parent = findAgent(toolUseId, memory)?.parent
   if (toolUseId === conversationId) return true
   return parent !== undefined && conversationOfAgent(memory, parent) !== conversationId

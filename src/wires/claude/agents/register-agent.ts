@@ -2,10 +2,9 @@ import { type Changes, omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { isAgentCall, toolUseIdOf } from '../block-ids.ts'
 import type { Line } from '../lines/line.ts'
-import type { AgentNote, ClaudeContext } from '../notes.ts'
+import type { AgentNote, ClaudeContext, ClaudeMemory } from '../notes.ts'
 import {
   type Agent,
   callOfAgent,
@@ -170,7 +169,7 @@ function lacksId(part: JsonObject): boolean {
 }
 
 /** Returns the known agent that a call of `Task` resumes (2.0.60 to 2.1.70). `SendMessage` resumes agents in later versions. */
-export function agentResumedBy(part: JsonObject, memory: Memory<ClaudeContext>): Agent | undefined {
+export function agentResumedBy(part: JsonObject, memory: ClaudeMemory): Agent | undefined {
   const agentId = isAgentCall(part) ? asString(asObject(part.input).resume) : undefined
   return agentId === undefined ? undefined : findAgent(callOfAgent(memory, agentId) ?? '', memory)
 }

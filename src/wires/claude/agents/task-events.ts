@@ -4,11 +4,10 @@ import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { textInTag } from '../../../programs/claude-code/framed-text.ts'
 import { isTaskNotification } from '../../../programs/claude-code/texts.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isWaitingCall } from '../blocks/calls.ts'
 import { agentCallOf } from '../lines/own-ids.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import {
   type Agent,
   agentOfTask,
@@ -60,11 +59,7 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
 }
 
 /** Whether the history has the start already: the first one of an agent that has ended or resumed, or a resume that has begun. */
-function isRepeatedStart(
-  agent: Agent,
-  { tool_use_id, run_id }: JsonObject,
-  memory: Memory<ClaudeContext>,
-): boolean {
+function isRepeatedStart(agent: Agent, { tool_use_id, run_id }: JsonObject, memory: ClaudeMemory): boolean {
   if (tool_use_id === agent.toolUseId)
     return (
       (isStoredEnd(agent, memory.notes.values) || agent.isResumed === true) &&
@@ -104,15 +99,12 @@ function isAgentTask({ task_type }: JsonObject): boolean {
   return task_type === undefined || (typeof task_type === 'string' && task_type.endsWith('agent'))
 }
 
-function parentOfTask(
-  { parent_task_id, spawn_depth }: JsonObject,
-  memory: Memory<ClaudeContext>,
-): string | undefined {
+function parentOfTask({ parent_task_id, spawn_depth }: JsonObject, memory: ClaudeMemory): string | undefined {
   return parentOfAgent({ parentAgentId: parent_task_id, depth: spawn_depth }, memory)
 }
 
 /** Keeps the facts of an agent of an earlier run of the program. The agent's own messages will name its call. */
-function storeResumedAgent(agentId: string, raw: JsonObject, memory: Memory<ClaudeContext>): void {
+function storeResumedAgent(agentId: string, raw: JsonObject, memory: ClaudeMemory): void {
   const facts = omitUndefined({ runId: asString(raw.run_id), parent: parentOfTask(raw, memory) })
   storeAgentWithoutCall(agentId, facts, memory.notes)
   rememberResumeCall(asString(raw.tool_use_id) ?? '', memory.notes)

@@ -1,10 +1,9 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject, parseJson } from '../../../core/json/values.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { finalizeTokens } from '../blocks/usage.ts'
 import { agentCallOf } from '../lines/own-ids.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { type Agent, agentsWith, lastTextOf, parentOfAgent, teammateName } from './agent.ts'
 import { completeAgent, resumeAgent } from './agent-run.ts'
 import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
@@ -37,7 +36,7 @@ const FAILURES: ReadonlySet<unknown> = new Set(['failed', 'interrupted'])
 function reportedTeammate(
   sender: string,
   { from, agent_id, agentId, teammate_id, name, message }: JsonObject,
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): Agent | undefined {
   const words = asString(message)?.split(/[^\w@-]+/) ?? []
   const names = [sender, from, agent_id, agentId, teammate_id, name, ...words]
@@ -56,7 +55,7 @@ export function resumeTeammate(callId: string, toolUseResult: JsonObject, contex
 }
 
 /** Returns the teammate with that name or id. A later one may have the name of one that has shut down. */
-function findTeammate(name: string, memory: Memory<ClaudeContext>): Agent | undefined {
+function findTeammate(name: string, memory: ClaudeMemory): Agent | undefined {
   const own = teammateName(name) ?? name
   return agentsWith(
     ({ agentId }) => agentId === name || (agentId !== undefined && teammateName(agentId) === own),

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { findAgent, lastTextOf, runningAgents } from './agent.ts'
 import { completeAgent, isFinalStatus, runStatus } from './agent-run.ts'
 import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
@@ -55,9 +55,9 @@ export function runIdIn(content: unknown): string | undefined {
   return /^Run ID: (\S+)$/m.exec(textsIn(content).join('\n'))?.[1]
 }
 
-function isWorkflow(callId: string, context: ClaudeContext): boolean {
-  const parent = context.state.conversationOfCall(callId)
-  return parent !== undefined && context.findCall(parent, callId)?.toolName === WORKFLOW
+function isWorkflow(callId: string, memory: ClaudeMemory): boolean {
+  const parent = memory.state.conversationOfCall(callId)
+  return parent !== undefined && memory.state.findCall(parent, callId)?.toolName === WORKFLOW
 }
 
 /** Translates the report of a workflow's progress, which only streams have: the state of each agent so far. */

@@ -6,7 +6,7 @@ import { contentParts } from '../../../programs/claude-code/texts.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeMemory } from '../notes.ts'
 
 /** Names a call: the ids of calls are unique within a conversation only. */
 export interface CallRef {
@@ -20,14 +20,14 @@ export function hasResult({ conversationId, toolUseId }: CallRef, state: Session
 }
 
 /** Returns the whole call of a tool if it waits for its result. The end of its turn makes such a call final. */
-export function waitingCall(ref: CallRef, context: ClaudeContext): BlockOf<'tool_use'> | undefined {
+export function waitingCall(ref: CallRef, memory: ClaudeMemory): BlockOf<'tool_use'> | undefined {
   const { conversationId, toolUseId } = ref
   const call =
     toolUseId === ''
-      ? callWithoutId(conversationId, context.state)
-      : context.findCall(conversationId, toolUseId)
+      ? callWithoutId(conversationId, memory.state)
+      : memory.state.findCall(conversationId, toolUseId)
   if (!call || call.inputText !== undefined) return undefined
-  return context.state.isOpen(conversationId, call.id) || !hasResult(ref, context.state) ? call : undefined
+  return memory.state.isOpen(conversationId, call.id) || !hasResult(ref, memory.state) ? call : undefined
 }
 
 /** The block of a call without an id has another one. */
@@ -40,10 +40,10 @@ function callWithoutId(conversationId: string, state: SessionLookups): BlockOf<'
 }
 
 /** Whether a call of a tool with the id waits for its result in any conversation. */
-export function isWaitingCall(toolUseId: string | undefined, context: ClaudeContext): boolean {
-  const conversationId = toolUseId === undefined ? undefined : context.state.conversationOfCall(toolUseId)
+export function isWaitingCall(toolUseId: string | undefined, memory: ClaudeMemory): boolean {
+  const conversationId = toolUseId === undefined ? undefined : memory.state.conversationOfCall(toolUseId)
   if (toolUseId === undefined || conversationId === undefined) return false
-  return waitingCall({ conversationId, toolUseId }, context) !== undefined
+  return waitingCall({ conversationId, toolUseId }, memory) !== undefined
 }
 
 /** Whether a call of the running turn waits for its result. */

@@ -10,7 +10,7 @@ import {
 import { messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
-import { type Memory, typeName } from '../../../reading/context.ts'
+import { typeName } from '../../../reading/context.ts'
 import type { MainTurn } from '../../../reading/main-turn.ts'
 import { COMPACTED } from '../../kit/blocks.ts'
 import { completeKilledAgents } from '../agents/agent-run.ts'
@@ -21,7 +21,7 @@ import {
 } from '../agents/task-events.ts'
 import { translateWorkflowProgress } from '../agents/workflow.ts'
 import { firstString, type Line } from '../lines/line.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { expectPrompt } from '../prompts/repeated-prompt.ts'
 import { translateStreamedHook, upsertSystemBlock } from './system-block.ts'
 import { closeTurn, isMainBusy } from './turn.ts'
@@ -130,7 +130,7 @@ function translateCompaction(line: Line, context: ClaudeContext): void {
 function keptBlocks(
   metadata: JsonObject,
   conversationId: string,
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): readonly string[] | undefined {
   const uuids = asArray(asObject(metadata.preserved_messages ?? metadata.preservedMessages).uuids)
   if (uuids.length === 0) return undefined

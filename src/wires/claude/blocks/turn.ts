@@ -2,13 +2,12 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, isCall, messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isOver, type TurnEnd } from '../../../reading/turn.ts'
 import { findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/agent-run.ts'
 import type { Line } from '../lines/line.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { hasResult, hasWaitingCalls, waitingCall } from './calls.ts'
 import { isKnownMessage, isWhole, openBlocksOf } from './model/message-blocks.ts'
 import type { MessageRef } from './model/message-stream.ts'
@@ -104,11 +103,11 @@ export function continueAfterResults(
 export function takesAnswer(
   conversationId: string,
   results: readonly JsonObject[],
-  context: ClaudeContext,
+  memory: ClaudeMemory,
 ): boolean {
   return results.some(({ tool_use_id, is_error }) => {
     const call = { conversationId, toolUseId: asString(tool_use_id) ?? '' }
-    return is_error !== true && waitingCall(call, context)?.toolName === STRUCTURED_OUTPUT
+    return is_error !== true && waitingCall(call, memory)?.toolName === STRUCTURED_OUTPUT
   })
 }
 
@@ -129,10 +128,10 @@ export function repeatTurnEnd(context: ClaudeContext): void {
 }
 
 /** Whether main streams a message, or waits for a tool or an agent. */
-export function isMainBusy(context: ClaudeContext): boolean {
-  if (context.notes.values.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, context.state))
+export function isMainBusy(memory: ClaudeMemory): boolean {
+  if (memory.notes.values.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, memory.state))
     return true
-  return isAwaitingAgent(MAIN, context)
+  return isAwaitingAgent(MAIN, memory)
 }
 
 /** Ends main's turn: abandons its unfinished message, its pending calls, and the agents that it waits for. */
@@ -158,10 +157,10 @@ export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): voi
 }
 
 /** A source that goes on from a state does not know at `init` whether a new process begins, or a reconnect repeats the turn. */
-function isAwaitingKilledAgent(conversationId: string, context: ClaudeContext): boolean {
-  const { isOpened, hasInit } = context.notes.values
+function isAwaitingKilledAgent(conversationId: string, memory: ClaudeMemory): boolean {
+  const { isOpened, hasInit } = memory.notes.values
   if (!isOpened || !hasInit) return false
-  return conversationId === MAIN && isAwaitingAgent(MAIN, context)
+  return conversationId === MAIN && isAwaitingAgent(MAIN, memory)
 }
 
 /**
@@ -191,7 +190,7 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
 }
 
 /** A call with a result or an agent did run, although the reader missed its whole block. */
-function isCutCall(block: ConversationBlock, memory: Memory<ClaudeContext>): boolean {
+function isCutCall(block: ConversationBlock, memory: ClaudeMemory): boolean {
   const { conversationId, type } = block
   if ((type !== 'tool_use' && type !== 'subagent') || isWhole(block, conversationId, memory)) return false
   const { toolUseId } = block

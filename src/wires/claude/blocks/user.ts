@@ -23,7 +23,6 @@ import {
   isTaskNotification,
   SUMMARY_TEXT,
 } from '../../../programs/claude-code/texts.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { findAgent } from '../agents/agent.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
@@ -32,7 +31,7 @@ import { completeNotifiedAgent } from '../agents/task-events.ts'
 import { completeIdleTeammates } from '../agents/teammate.ts'
 import { promptBlockId, promptKey } from '../block-ids.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
-import { type ClaudeContext, stopCatchingUp } from '../notes.ts'
+import { type ClaudeContext, type ClaudeMemory, stopCatchingUp } from '../notes.ts'
 import { moveAnswerBelowPrompt } from '../prompts/repeated-prompt.ts'
 import { upsertUserMessage } from '../prompts/rewind.ts'
 import { decisionOn, refuseLeftCall } from '../requests/answer.ts'
@@ -170,7 +169,7 @@ export function hasPrompt(conversationId: string, state: SessionLookups): boolea
 function isRepeatedPrompt(
   { conversationId, isUnnamed, uuid }: Line,
   content: UserMessageBlock['content'],
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): boolean {
   const { unnamedPrompts } = memory.notes.values
   const key = promptKey(conversationId, content)
@@ -183,7 +182,7 @@ function isRepeatedPrompt(
 }
 
 /** Returns the line's results, without those that the state has. */
-function newResults({ parts, conversationId }: Line, memory: Memory<ClaudeContext>): readonly JsonObject[] {
+function newResults({ parts, conversationId }: Line, memory: ClaudeMemory): readonly JsonObject[] {
   return parts.filter(
     ({ type, tool_use_id }) =>
       type === 'tool_result' &&
@@ -192,7 +191,7 @@ function newResults({ parts, conversationId }: Line, memory: Memory<ClaudeContex
 }
 
 /** The result of a call on an abandoned branch belongs there. An agent that has started goes on without its call. */
-function isNewResult(call: CallRef, memory: Memory<ClaudeContext>): boolean {
+function isNewResult(call: CallRef, memory: ClaudeMemory): boolean {
   const { conversationId, toolUseId } = call
   if (toolUseId !== '' && hasResult(call, memory.state)) return false
   if (conversationId !== MAIN) return true

@@ -8,14 +8,13 @@ import {
   isHookText,
   isTaskNotification,
 } from '../../../programs/claude-code/texts.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { type Buffered, bufferedItems } from '../../../reading/notes/persistent-map.ts'
-import type { ClaudeContext, LinePlace } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory, LinePlace } from '../notes.ts'
 import type { Line } from './line.ts'
 
 /** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
-export function placeOf(line: Line, memory: Memory<ClaudeContext>): LinePlace | undefined {
+export function placeOf(line: Line, memory: ClaudeMemory): LinePlace | undefined {
   const {
     notes: { values: notes },
   } = memory
@@ -47,7 +46,7 @@ export function isInTree({ raw, uuid, conversationId }: Line): boolean {
 }
 
 /** Remembers the place of a line in main's file. */
-export function rememberPlace(uuid: string, place: LinePlace, memory: Memory<ClaudeContext>): void {
+export function rememberPlace(uuid: string, place: LinePlace, memory: ClaudeMemory): void {
   const { anchor } = place
   const { lastPlaces, promptsByAnchor } = memory.notes.values
   const known = promptsByAnchor.get(anchor)
@@ -66,7 +65,7 @@ export function rememberPlace(uuid: string, place: LinePlace, memory: Memory<Cla
 }
 
 /** Remembers the place of a repeated line. A session from a state alone has no places. */
-export function rememberRepeatedPlace(line: Line, memory: Memory<ClaudeContext>): void {
+export function rememberRepeatedPlace(line: Line, memory: ClaudeMemory): void {
   const { uuid = '' } = line
   const place = memory.notes.values.places.get(uuid) ? undefined : placeOf(line, memory)
   if (place) rememberPlace(uuid, place, memory)
@@ -77,7 +76,7 @@ export function rememberRepeatedPlace(line: Line, memory: Memory<ClaudeContext>)
  * line: they name an older line, or none. So does a local command of 1.0.x: all commands of a process follow one line
  * with a caveat.
  */
-function parentIdOf(line: Line, memory: Memory<ClaudeContext>): string {
+function parentIdOf(line: Line, memory: ClaudeMemory): string {
   const { lastLine, places, promptsByAnchor } = memory.notes.values
   const parentId = asString(line.raw.parentUuid) ?? ''
   if (lastLine === undefined || parentId === lastLine) return parentId

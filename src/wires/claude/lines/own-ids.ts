@@ -1,15 +1,14 @@
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { agentOfId, callOf, isNamed, placeCall } from '../../kit/reused-ids.ts'
 import { callOfAgent, parentOfAgent } from '../agents/agent.ts'
 import { isAgentCall, isCall } from '../block-ids.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 
 // The model may use the id of a call again. These functions put the ids of the state in the place of the model's.
 
 /** Returns the message with the id of the agent and of the call that it names. */
-export function withOwnCall(raw: JsonObject, memory: Memory<ClaudeContext>): JsonObject {
+export function withOwnCall(raw: JsonObject, memory: ClaudeMemory): JsonObject {
   const { parent_tool_use_id: agentCall, tool_use_id: callId, timestamp } = raw
   const time = asString(timestamp)
   const agentId = asString(raw.agent_id) ?? asString(raw.agentId)
@@ -31,11 +30,7 @@ interface CallNamer {
 }
 
 /** Returns the id in the state of an agent's call. The agent may be known, or else it is the last one. */
-export function agentCallOf(
-  callId: string,
-  { agentId, time }: CallNamer,
-  memory: Memory<ClaudeContext>,
-): string {
+export function agentCallOf(callId: string, { agentId, time }: CallNamer, memory: ClaudeMemory): string {
   return agentOfId(callId, { known: callOfAgent(memory, agentId ?? ''), time }, memory)
 }
 

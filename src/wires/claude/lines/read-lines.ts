@@ -2,11 +2,10 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { contentParts } from '../../../programs/claude-code/texts.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import type { Line } from './line.ts'
 import { placeOf, rememberPlace } from './line-tree.ts'
 import { withOwnId } from './own-ids.ts'
@@ -42,7 +41,7 @@ export function readLine(context: ClaudeContext, raw: JsonObject, conversation?:
 
 /** Returns main, the agent's call, or the agent. */
 function conversationOfLine(
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
   callId: string | undefined,
   agentId: string | undefined,
 ): string {
@@ -51,19 +50,19 @@ function conversationOfLine(
 }
 
 /** Whether the source has read the line before. */
-function hasReadLine(line: Line, context: ClaudeContext): boolean {
+function hasReadLine(line: Line, memory: ClaudeMemory): boolean {
   const { uuid } = line
   if (uuid === undefined || !isRemembered(line)) return false
-  return context.notes.values.readLines.get(uuid) !== undefined || isInState(uuid, line, context)
+  return memory.notes.values.readLines.get(uuid) !== undefined || isInState(uuid, line, memory)
 }
 
 /** Remembers the line's uuid: a repeated line must add nothing. A line of main's file also has a place among the others. */
-export function rememberLine(line: Line, context: ClaudeContext): void {
+export function rememberLine(line: Line, memory: ClaudeMemory): void {
   const { uuid } = line
   if (uuid === undefined || !isRemembered(line)) return
-  const place = placeOf(line, context)
-  if (place) rememberPlace(uuid, place, context)
-  if (!isInState(uuid, line, context)) context.notes.setEntry('readLines', uuid, true)
+  const place = placeOf(line, memory)
+  if (place) rememberPlace(uuid, place, memory)
+  if (!isInState(uuid, line, memory)) memory.notes.setEntry('readLines', uuid, true)
 }
 
 /** A stream event that names its message is not remembered here, because there are too many. The message's stream knows it. */
@@ -72,13 +71,13 @@ function isRemembered({ raw }: Line): boolean {
 }
 
 /** Whether the state shows that the line has been read: it has a block with the line's id, or the line's calls or results. */
-function isInState(uuid: string, { raw, conversationId, parts }: Line, context: ClaudeContext): boolean {
+function isInState(uuid: string, { raw, conversationId, parts }: Line, memory: ClaudeMemory): boolean {
   // A block never has the id of an event of the stream.
   if (raw.type === 'stream_event') return false
-  if (context.state.findBlock(conversationId, uuid) || context.state.isAbandoned(uuid)) return true
+  if (memory.state.findBlock(conversationId, uuid) || memory.state.isAbandoned(uuid)) return true
   if (parts.length === 0) return false
-  if (raw.type === 'user') return parts.every((part) => hasResult(part, conversationId, context.state))
-  return raw.type === 'assistant' && parts.every((part) => hasCall(part, conversationId, context))
+  if (raw.type === 'user') return parts.every((part) => hasResult(part, conversationId, memory.state))
+  return raw.type === 'assistant' && parts.every((part) => hasCall(part, conversationId, memory))
 }
 
 function hasResult(
@@ -91,6 +90,6 @@ function hasResult(
   return state.findBlock(conversationId, blockId) !== undefined || state.isAbandoned(blockId)
 }
 
-function hasCall({ type, id }: JsonObject, conversationId: string, context: ClaudeContext): boolean {
-  return type === 'tool_use' && isWholeCall(asString(id) ?? '', conversationId, context)
+function hasCall({ type, id }: JsonObject, conversationId: string, memory: ClaudeMemory): boolean {
+  return type === 'tool_use' && isWholeCall(asString(id) ?? '', conversationId, memory)
 }

@@ -9,7 +9,7 @@ import type { SessionLookups } from '../../../reading/lookups.ts'
 import { type Answer, type Request, storeRequest, tracedRequest } from '../../kit/requests.ts'
 import { isNamed } from '../../kit/reused-ids.ts'
 import type { CallRef } from '../blocks/calls.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import {
   isInferred,
   isWaiting,
@@ -133,9 +133,9 @@ function wasNotAsked(request: Request, part: JsonObject, result: CallResult): bo
   return !isRefusal(part) && !textsIn(part.content).some(isKilledCallText)
 }
 
-function unseenRequest(ref: CallRef, context: ClaudeContext): Request | undefined {
-  const call = knownCall(ref, context)
-  return call && requestWith(ref, call, context.state)
+function unseenRequest(ref: CallRef, memory: ClaudeMemory): Request | undefined {
+  const call = knownCall(ref, memory)
+  return call && requestWith(ref, call, memory.state)
 }
 
 function requestWith(ref: CallRef, call: RequestedCall, { facts: { cwd } }: SessionLookups): Request {

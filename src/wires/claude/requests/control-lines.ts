@@ -6,7 +6,7 @@ import type { SessionOutput } from '../../../reading/context.ts'
 import { type Request, storeRequest } from '../../kit/requests.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { allowed, denied, withAnswer } from './answer.ts'
 import {
   isCallOver,
@@ -75,8 +75,8 @@ interface Asked {
 }
 
 /** A stream that repeats its messages asks again for a call that has its result. An agent may run long after the answer. */
-function isAnswered({ toolUseId, call, earlier }: Asked, context: ClaudeContext): boolean {
-  if (!call) return isCallOver(toolUseId, context)
+function isAnswered({ toolUseId, call, earlier }: Asked, memory: ClaudeMemory): boolean {
+  if (!call) return isCallOver(toolUseId, memory)
   return call.isOver || (call.isAgent && earlier?.answer !== undefined)
 }
 
@@ -119,9 +119,9 @@ export function translateControlResponse(raw: JsonObject, context: ClaudeContext
 }
 
 /** Returns the input that the client put in the place of the call's input. The answers to questions are no change. */
-function changedInput(updated: JsonObject, request: Request, context: ClaudeContext): JsonObject | undefined {
+function changedInput(updated: JsonObject, request: Request, memory: ClaudeMemory): JsonObject | undefined {
   const { conversationId, toolUseId = '', data } = request
   if (request.kind === 'question' || Object.keys(updated).length === 0) return undefined
-  const call = knownCall({ conversationId, toolUseId }, context)
+  const call = knownCall({ conversationId, toolUseId }, memory)
   return isInputOf(call, updated) || isEqual(asObject(data).input, updated) ? undefined : updated
 }

@@ -5,7 +5,7 @@ import { findBlock } from '../../../core/selectors/find.ts'
 import { type ConversationBlock, requestBlockId } from '../../../core/state/block.ts'
 import { relativePath } from '../../../core/state/file-change.ts'
 import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
-import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { controlReply, type Decided, noAnswerTaken, type RequestReply } from '../../kit/request-reply.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { findAgent } from '../agents/agent.ts'
 import { type CallRef, waitingCall } from '../blocks/calls.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeMemory } from '../notes.ts'
 
 /** Whether the state shows the request without its end, apart from the end of an input. */
 export function isWaiting({ conversationId, id }: Request, state: SessionLookups): boolean {
@@ -44,7 +44,7 @@ export function removeRequest({ conversationId, id }: Request, output: SessionOu
 /** Returns the last request for a call. The stream gives it an id of its own. */
 export function requestOfCall(
   { conversationId, toolUseId }: CallRef,
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): Request | undefined {
   const id = memory.notes.values.requestIds.get(toolUseId) ?? requestBlockId(toolUseId)
   return asRequest(memory.state.findBlock(conversationId, id))
@@ -69,10 +69,10 @@ export interface KnownCall extends RequestedCall {
 }
 
 /** Returns a call, unless the source has not read it, or it is no agent's call and has its result. */
-export function knownCall(ref: CallRef, context: ClaudeContext): KnownCall | undefined {
-  const call = waitingCall(ref, context)
+export function knownCall(ref: CallRef, memory: ClaudeMemory): KnownCall | undefined {
+  const call = waitingCall(ref, memory)
   if (call) return { toolName: call.toolName, input: asObject(call.input), isAgent: false, isOver: false }
-  const agent = findAgent(ref.toolUseId, context)
+  const agent = findAgent(ref.toolUseId, memory)
   if (!agent) return undefined
   const { description, prompt, name, isLaunched, hasEnded, isResumed } = agent
   return {
@@ -84,10 +84,10 @@ export function knownCall(ref: CallRef, context: ClaudeContext): KnownCall | und
 }
 
 /** Whether a call that does not wait is over: the source has read the call, or its result. */
-export function isCallOver(toolUseId: string, context: ClaudeContext): boolean {
-  const conversationId = context.state.conversationOfCall(toolUseId)
-  if (conversationId !== undefined && isWholeCall(toolUseId, conversationId, context)) return true
-  return context.notes.values.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
+export function isCallOver(toolUseId: string, memory: ClaudeMemory): boolean {
+  const conversationId = memory.state.conversationOfCall(toolUseId)
+  if (conversationId !== undefined && isWholeCall(toolUseId, conversationId, memory)) return true
+  return memory.notes.values.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
 }
 
 /** The tool that starts agents. */

@@ -1,17 +1,16 @@
 import type { JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import type { Line } from '../lines/line.ts'
 import { isInTree, isPromptLine } from '../lines/line-tree.ts'
 import { readLine } from '../lines/read-lines.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 
 /**
  * Whether the line waits for the line above it. Versions 2.1.34 to 2.1.280 may write the lines of the first turn in
  * another order: the answer, then the prompt, then its attachments. Only the uuids of the parents give the order.
  */
-export function isEarlyLine(line: Line, memory: Memory<ClaudeContext>): boolean {
+export function isEarlyLine(line: Line, memory: ClaudeMemory): boolean {
   const { parentUuid } = line.raw
   if (typeof parentUuid !== 'string' || !isInTree(line) || isBeginning(line)) return false
   const { earlyLines, places } = memory.notes.values

@@ -1,12 +1,11 @@
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { agentsWith, findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { hasPrompt } from '../blocks/user.ts'
 import type { Line } from '../lines/line.ts'
 import { readLine } from '../lines/read-lines.ts'
-import type { ClaudeContext } from '../notes.ts'
+import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { INLINE, releaseGroup } from './early-lines.ts'
 
 /**
@@ -19,7 +18,7 @@ export function isInlineAgentLine({ raw, agentId }: Line): boolean {
 }
 
 /** Whether an agent runs that inline lines may belong to. */
-export function mayHaveInlineAgent(memory: Memory<ClaudeContext>): boolean {
+export function mayHaveInlineAgent(memory: ClaudeMemory): boolean {
   return memory.notes.values.buffered.get(INLINE) !== undefined || hasRunningAgents(memory)
 }
 
@@ -38,7 +37,7 @@ export function* releaseInlineLines(next: Line | undefined, context: ClaudeConte
 }
 
 /** Returns the agent whose call the line answers. */
-function answeredAgent({ parts }: Line, memory: Memory<ClaudeContext>): string | undefined {
+function answeredAgent({ parts }: Line, memory: ClaudeMemory): string | undefined {
   for (const part of parts) {
     const toolUseId = asString(part.tool_use_id)
     if (toolUseId !== undefined && findAgent(toolUseId, memory)) return toolUseId

@@ -3,7 +3,6 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
 import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import {
   type Agent,
@@ -18,7 +17,7 @@ import { linkAgent } from '../agents/register-agent.ts'
 import { registerRun } from '../agents/workflow.ts'
 import { isConversationLine, type Line, toolUseResultOf } from '../lines/line.ts'
 import { readLine } from '../lines/read-lines.ts'
-import type { BufferedLines, ClaudeContext } from '../notes.ts'
+import type { BufferedLines, ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { agentGroup, INLINE, releaseGroup } from './early-lines.ts'
 
 const NO_LINES: readonly JsonObject[] = []
@@ -28,7 +27,7 @@ const NO_LINES: readonly JsonObject[] = []
  * file names the call. Before that (from 2.0.77 on), only the call's result does: several calls may have the same
  * prompt.
  */
-export function isUnlinkedAgentLine({ raw, agentId }: Line, memory: Memory<ClaudeContext>): boolean {
+export function isUnlinkedAgentLine({ raw, agentId }: Line, memory: ClaudeMemory): boolean {
   if (agentId === undefined || raw.type === 'agent_meta' || raw.parent_tool_use_id !== undefined) return false
   return callOfAgent(memory, agentId) === undefined
 }
@@ -105,11 +104,11 @@ export function releaseByPrompt(line: Line, context: ClaudeContext): readonly Js
 }
 
 /** Returns the first two open calls with that prompt whose agent nothing has named. Many calls may have one prompt. */
-function firstCallsOfPrompt(prompt: string, context: ClaudeContext): readonly Agent[] {
+function firstCallsOfPrompt(prompt: string, memory: ClaudeMemory): readonly Agent[] {
   const calls: Agent[] = []
-  context.state.firstAgentOfPrompt(prompt, ({ toolUseId }) => {
-    const agent = findAgent(toolUseId, context)
-    if (agent && agent.agentId === undefined && hasOpenCall(agent, context)) calls.push(agent)
+  memory.state.firstAgentOfPrompt(prompt, ({ toolUseId }) => {
+    const agent = findAgent(toolUseId, memory)
+    if (agent && agent.agentId === undefined && hasOpenCall(agent, memory)) calls.push(agent)
     return calls.length > 1
   })
   return calls
@@ -132,7 +131,7 @@ function bufferedAgent(
 }
 
 /** Releases the lines of the agent that a meta file, a task event or a line names, if the agent's call is known. */
-export function releaseLinked(named: JsonObject, memory: Memory<ClaudeContext>): readonly JsonObject[] {
+export function releaseLinked(named: JsonObject, memory: ClaudeMemory): readonly JsonObject[] {
   const agentId = asString(named.agentId) ?? asString(named.task_id) ?? ''
   const isLinked = callOfAgent(memory, agentId) !== undefined
   return isLinked ? releaseGroup(agentGroup(agentId), memory.notes) : []

@@ -4,11 +4,10 @@ import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
 import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { activityCall, SPAWN_AGENT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { ActivityItem, AgentCallItem, ToolItem } from '../items/item.ts'
 import { announceAgent, endRun, failAnnounced, isRunning, linkAgent, readAgentCallEnd } from './run.ts'
@@ -49,9 +48,9 @@ function waitItem(
   threadId: string,
   call: ToolItem,
   { states }: AgentCallItem,
-  context: CodexContext,
+  memory: CodexMemory,
 ): ToolItem {
-  const known = context.blockOf(threadId, call.id)
+  const known = memory.blockOf(threadId, call.id)
   const input = known?.type === 'tool_use' ? known.input : call.input
   return { ...call, input, status: states.length > 0 ? 'completed' : call.status }
 }
@@ -114,7 +113,7 @@ function endByReport(author: string, text: string, context: CodexContext): void 
 }
 
 /** Returns the thread of the running agent at a place such as `/root/outer/inner`. Each agent's description is its part of the place. */
-function runningThreadAt(path: string, memory: Memory<CodexContext>): string | undefined {
+function runningThreadAt(path: string, memory: CodexMemory): string | undefined {
   const [, ...names] = path.split('/').filter((part) => part !== '')
   let conversationId = MAIN
   let threadId: string | undefined

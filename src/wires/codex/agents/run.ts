@@ -3,9 +3,8 @@ import { subagentBlockId } from '../../../core/state/block.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
 import { type AgentCall, type AgentState, endOf } from '../../../programs/codex/agent-call.ts'
 import { CLOSE_AGENT, SEND_INPUT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { isAnnounced, type AgentState as SessionAgent } from '../../../reading/lookups.ts'
-import { type CodexContext, UNNAMED } from '../context.ts'
+import { type CodexContext, type CodexMemory, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
 import { namesOf, silentThreads } from '../threads.ts'
 
@@ -46,7 +45,7 @@ const announcedBy = (agent: SessionAgent): string | undefined =>
   isAnnounced(agent) ? agent.parentConversationId : undefined
 
 /** Whether the thread of an agent works. */
-export function isRunning(threadId: string, memory: Memory<CodexContext>): boolean {
+export function isRunning(threadId: string, memory: CodexMemory): boolean {
   const agent = memory.state.findAgent(threadId)
   return agent ? !hasEnded(agent) : memory.notes.values.turns.get(threadId) !== undefined
 }
@@ -87,9 +86,9 @@ function applyState(
   if (isRunning(agentId, context)) endRun(agentId, { status: ended, output }, context)
 }
 
-function isFurtherReport(agentId: string, output: string | undefined, context: CodexContext): boolean {
-  const agent = context.state.findAgent(agentId)
-  if (output === undefined || !agent || !hasEnded(agent) || !isSilent(agentId, context)) return false
+function isFurtherReport(agentId: string, output: string | undefined, memory: CodexMemory): boolean {
+  const agent = memory.state.findAgent(agentId)
+  if (output === undefined || !agent || !hasEnded(agent) || !isSilent(agentId, memory)) return false
   return agent.output !== undefined && agent.output !== output
 }
 
@@ -99,9 +98,9 @@ function resume(agentId: string, context: CodexContext): void {
 }
 
 /** Whether the input has no messages of the agent. Its prompt is that of its call. */
-function isSilent(agentId: string, context: CodexContext): boolean {
-  if (context.notes.values.turns.get(agentId) !== undefined) return false
-  return context.state.blocksOf(context.conversationOf(agentId)).every(({ type }) => type === 'user_message')
+function isSilent(agentId: string, memory: CodexMemory): boolean {
+  if (memory.notes.values.turns.get(agentId) !== undefined) return false
+  return memory.state.blocksOf(memory.conversationOf(agentId)).every(({ type }) => type === 'user_message')
 }
 
 interface Announcement extends SpawnArguments {

@@ -3,7 +3,7 @@ import { asObject, isString } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
 import { type ResultFacts, resultBlock, statusOf } from '../../kit/blocks.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { isNewDelta } from './message.ts'
 import { showEnd } from './tool.ts'
@@ -18,11 +18,11 @@ export const WRITE_STDIN = 'write_stdin'
 export function noteProcess(
   threadId: string,
   { processId, callId }: { readonly processId: string; readonly callId: string },
-  context: CodexContext,
+  memory: CodexMemory,
 ): boolean {
-  const key = context.itemKey(threadId, processId)
-  if (context.notes.values.commands.get(key) === callId) return false
-  context.notes.setEntry('commands', key, callId)
+  const key = memory.itemKey(threadId, processId)
+  if (memory.notes.values.commands.get(key) === callId) return false
+  memory.notes.setEntry('commands', key, callId)
   return true
 }
 
@@ -50,9 +50,9 @@ export function readPoll(threadId: string, poll: Poll, context: CodexContext): v
 }
 
 /** Returns the only open command of a state that the source went on from. The state does not have the ids of processes. */
-function openCommand(threadId: string, context: CodexContext): string | undefined {
-  if (context.notes.values.knownUntil.get(context.threadKey(threadId)) === undefined) return undefined
-  const open = context.state.openBlocks(context.conversationOf(threadId))
+function openCommand(threadId: string, memory: CodexMemory): string | undefined {
+  if (memory.notes.values.knownUntil.get(memory.threadKey(threadId)) === undefined) return undefined
+  const open = memory.state.openBlocks(memory.conversationOf(threadId))
   const [call, ...others] = open.filter((block) => block.type === 'tool_use' && block.toolName === COMMAND)
   return others.length === 0 ? call?.id : undefined
 }
@@ -69,8 +69,8 @@ export function addOutput(
   context.show(threadId, resultBlock({ toolUseId, output, isError: false }, status))
 }
 
-function outputOf(threadId: string, callId: string, context: CodexContext): string {
-  const known = context.blockOf(threadId, toolResultBlockId(callId))
+function outputOf(threadId: string, callId: string, memory: CodexMemory): string {
+  const known = memory.blockOf(threadId, toolResultBlockId(callId))
   return known?.type === 'tool_result' && isString(known.output) ? known.output : ''
 }
 

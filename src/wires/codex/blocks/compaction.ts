@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../../core/state/block.ts'
 import { userContent } from '../../../core/state/content.ts'
 import { COMPACTED, compactionBlocks, noteBlock, summaryBlocks } from '../../kit/blocks.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf, KeptMessage } from '../events/event.ts'
 import { type Item, textParts } from '../items/item.ts'
 
@@ -54,9 +54,9 @@ function keptBlocks(
   threadId: string,
   kept: readonly KeptMessage[],
   summary: string | undefined,
-  context: CodexContext,
+  memory: CodexMemory,
 ): readonly string[] | undefined {
-  const blocks = context.state.blocksOf(context.conversationOf(threadId)).toReversed()
+  const blocks = memory.state.blocksOf(memory.conversationOf(threadId)).toReversed()
   const found = new Set<string>()
   for (const message of kept.toReversed()) {
     const block = blocks.find((each) => !found.has(each.id) && isKept(each, message))

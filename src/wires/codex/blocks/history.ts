@@ -11,7 +11,7 @@ import { type UserContentPart, userContent } from '../../../core/state/content.t
 import { type PersonCommand, readPersonCommand } from '../../../programs/codex/command.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
 import { statusOf } from '../../kit/blocks.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { BufferedMessage, Report, Reports } from '../notes.ts'
 import { showBufferedCompaction } from './compaction.ts'
@@ -45,20 +45,20 @@ export function readEntry(threadId: string, event: CodexEventOf<'message'>, cont
 }
 
 /** In a thread with items, an entry repeats one of them. It waits for the next line, which may be broken. */
-function readRepeatedEntry(threadId: string, message: BufferedMessage, context: CodexContext): void {
+function readRepeatedEntry(threadId: string, message: BufferedMessage, memory: CodexMemory): void {
   const { role, id, content } = message
-  const isOfReviewer = context.notes.values.isInReview && context.isMain(threadId)
-  if (isOfReviewer || (id !== undefined && context.isKnownItem(threadId, id))) return
+  const isOfReviewer = memory.notes.values.isInReview && memory.isMain(threadId)
+  if (isOfReviewer || (id !== undefined && memory.isKnownItem(threadId, id))) return
   if (role === 'user' && (isContextNote(content) || readPersonCommand(textOf(content)))) return
-  context.notes.setEntry('bufferedEntries', context.threadKey(threadId), message)
+  memory.notes.setEntry('bufferedEntries', memory.threadKey(threadId), message)
 }
 
 /** Remembers that a line is broken. It may have been the report of the entry before it, or of the one after it. */
-export function noteBrokenLine(threadId: string, context: CodexContext): void {
-  const key = context.threadKey(threadId)
-  const entry = context.notes.values.bufferedEntries.get(key)
-  if (entry) context.notes.setEntry('bufferedEntries', key, withChanges(entry, { isBesideBroken: true }))
-  context.notes.setEntry('brokenLines', key, true)
+export function noteBrokenLine(threadId: string, memory: CodexMemory): void {
+  const key = memory.threadKey(threadId)
+  const entry = memory.notes.values.bufferedEntries.get(key)
+  if (entry) memory.notes.setEntry('bufferedEntries', key, withChanges(entry, { isBesideBroken: true }))
+  memory.notes.setEntry('brokenLines', key, true)
 }
 
 /** Ends the wait of an entry that has no report: it is shown if a broken line beside it may have been its report. */
@@ -75,17 +75,17 @@ export function settleEntry(threadId: string, report: Report | undefined, contex
 }
 
 /** Whether the source went on from a state that has the entry: under its id, or as the item that it repeats. */
-function isInState(threadId: string, { id, content }: BufferedMessage, context: CodexContext): boolean {
-  if (id !== undefined && context.isKnownItem(threadId, id)) return true
-  if (!context.notes.values.isOpened) return false
-  const last = context.state.blocksOf(context.conversationOf(threadId)).findLast(isModelText)
+function isInState(threadId: string, { id, content }: BufferedMessage, memory: CodexMemory): boolean {
+  if (id !== undefined && memory.isKnownItem(threadId, id)) return true
+  if (!memory.notes.values.isOpened) return false
+  const last = memory.state.blocksOf(memory.conversationOf(threadId)).findLast(isModelText)
   return last?.content === textOf(content)
 }
 
 /** Whether the thread has turns, and no message yet: their reports may follow. */
-function isUnreported(threadId: string, context: CodexContext): boolean {
-  const key = context.threadKey(threadId)
-  const { reports, turns, isOpened } = context.notes.values
+function isUnreported(threadId: string, memory: CodexMemory): boolean {
+  const key = memory.threadKey(threadId)
+  const { reports, turns, isOpened } = memory.notes.values
   return reports.get(key) === undefined && (turns.get(key) !== undefined || isOpened === true)
 }
 
@@ -126,12 +126,12 @@ function showPersonCommand(
 }
 
 /** Whether the last call is an item with that command. Only an item has the time that a command took. */
-function isLastItem(threadId: string, command: string, context: CodexContext): boolean {
-  const last = context.state
-    .blocksOf(context.conversationOf(threadId))
+function isLastItem(threadId: string, command: string, memory: CodexMemory): boolean {
+  const last = memory.state
+    .blocksOf(memory.conversationOf(threadId))
     .findLast(({ type }) => type === 'tool_use')
   if (last?.type !== 'tool_use' || last.toolName !== COMMAND) return false
-  const result = context.blockOf(threadId, toolResultBlockId(last.id))
+  const result = memory.blockOf(threadId, toolResultBlockId(last.id))
   const isItem = result?.type === 'tool_result' && result.durationMs !== undefined
   return isItem && asObject(last.input).command === command
 }
@@ -181,10 +181,10 @@ export function noteReports(threadId: string, reports: Reports, context: CodexCo
 }
 
 /** Keeps an entry that the end of the input has shown. Its report may be the next message, and then takes its place. */
-export function awaitReport(threadId: string, entry: BufferedMessage, context: CodexContext): void {
-  const key = context.threadKey(threadId)
-  if (entry.id !== undefined && context.notes.values.reports.get(key) === undefined)
-    context.notes.setEntry('bufferedEntries', key, entry)
+export function awaitReport(threadId: string, entry: BufferedMessage, memory: CodexMemory): void {
+  const key = memory.threadKey(threadId)
+  if (entry.id !== undefined && memory.notes.values.reports.get(key) === undefined)
+    memory.notes.setEntry('bufferedEntries', key, entry)
 }
 
 /** Shows an entry that no report will follow. */
@@ -219,20 +219,16 @@ function showMessage(threadId: string, message: BufferedMessage, context: CodexC
 function isShown(
   threadId: string,
   { role, content, time }: Pick<CodexEventOf<'message'>, 'role' | 'content' | 'time'>,
-  context: CodexContext,
+  memory: CodexMemory,
 ): boolean {
   const shown = shownContent(role, content)
-  return context.hasBlockAt(threadId, time, (block) => isMessage(block) && isEqual(block.content, shown))
+  return memory.hasBlockAt(threadId, time, (block) => isMessage(block) && isEqual(block.content, shown))
 }
 
 /** Whether the entry repeats the last item. The broken line beside it was another one then. The ids of entries and items may differ. */
-function repeatsLastItem(
-  threadId: string,
-  { role, content }: BufferedMessage,
-  context: CodexContext,
-): boolean {
-  if (context.notes.values.reports.get(context.threadKey(threadId)) !== 'items') return false
-  const last = context.state.blocksOf(context.conversationOf(threadId)).findLast(isMessage)
+function repeatsLastItem(threadId: string, { role, content }: BufferedMessage, memory: CodexMemory): boolean {
+  if (memory.notes.values.reports.get(memory.threadKey(threadId)) !== 'items') return false
+  const last = memory.state.blocksOf(memory.conversationOf(threadId)).findLast(isMessage)
   const type = role === 'user' ? 'user_message' : 'assistant_text'
   return last?.type === type && isEqual(last.content, shownContent(role, content))
 }

@@ -1,10 +1,10 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
-import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
-import { type BlockOf, isModelText } from '../../../core/state/block.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { isModelText } from '../../../core/state/block.ts'
 import { type UserContentPart, userContent } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { withLatest } from '../../kit/lines.ts'
-import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
+import { extendResumed, repeatedTo } from '../../kit/resumed-text.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { TextItem } from '../items/item.ts'
@@ -83,29 +83,8 @@ export function appendText(threadId: string, event: CodexEventOf<'delta'>, conte
   if (!isNewDelta(key, event, context.notes)) return
   const place = context.notes.values.resumedTexts.get(key)
   if (!place) context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
-  else if (block && isModelText(block)) appendToResumed(block, { delta, key, place }, context)
-}
-
-type TextBlock = BlockOf<'assistant_text' | 'thinking'>
-
-interface ResumedDelta {
-  readonly delta: string
-  readonly key: string
-  readonly place: ResumedPlace
-}
-
-/** Appends to a text whose deltas may come again. */
-function appendToResumed(block: TextBlock, { delta, key, place }: ResumedDelta, context: CodexContext): void {
-  const { id: blockId, conversationId, content: text } = block
-  const appended = place.type === 'appended' ? place.deltas.length : 0
-  const added = addToResumed(text.slice(0, text.length - appended), { delta, place })
-  if (added.place) context.notes.setEntry('resumedTexts', key, added.place)
-  else context.notes.removeEntry('resumedTexts', key)
-  const content = added.content ?? text + added.delta
-  if (content === text) return
-  if (content.startsWith(text))
-    context.emit({ type: 'block:delta', conversationId, blockId, delta: content.slice(text.length) })
-  else context.upsert(conversationId, withChanges(block, { content }))
+  else if (block && isModelText(block))
+    context.notes.setEntry('resumedTexts', key, extendResumed(block, { delta, place }, context))
 }
 
 /**

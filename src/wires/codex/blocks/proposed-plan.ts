@@ -1,6 +1,6 @@
 import { isPrompt } from '../../../core/state/block.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { TextItem } from '../items/item.ts'
 import { showBufferedReport } from './history.ts'
@@ -12,11 +12,11 @@ import { completeText } from './message.ts'
 const PLAN = /<proposed_plan>\n?([\s\S]*?)<\/proposed_plan>/
 
 /** Remembers a plan that an entry of the history proposes. */
-export function notePlan(threadId: string, event: CodexEventOf<'message'>, context: CodexContext): void {
+export function notePlan(threadId: string, event: CodexEventOf<'message'>, memory: CodexMemory): void {
   const text = event.role === 'assistant' ? PLAN.exec(textOf(event.content))?.[1] : undefined
   if (text === undefined) return
   const id = event.id ?? `${threadId}:plan:${event.time ?? ''}`
-  context.notes.setEntry('proposedPlans', context.threadKey(threadId), { id, text })
+  memory.notes.setEntry('proposedPlans', memory.threadKey(threadId), { id, text })
 }
 
 /** Shows the plan that an entry has proposed, unless the conversation has its text. */
@@ -42,8 +42,8 @@ function textOf(content: readonly UserContentPart[]): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function isSaid(threadId: string, text: string, context: CodexContext): boolean {
-  const blocks = context.state.blocksOf(context.conversationOf(threadId))
+function isSaid(threadId: string, text: string, memory: CodexMemory): boolean {
+  const blocks = memory.state.blocksOf(memory.conversationOf(threadId))
   return blocks
     .slice(blocks.findLastIndex(isPrompt) + 1)
     .some((block) => block.type === 'assistant_text' && block.content.includes(text.trim()))

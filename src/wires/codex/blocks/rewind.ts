@@ -7,9 +7,9 @@ import {
   toolResultBlockId,
 } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { noteBlock } from '../../kit/blocks.ts'
+import type { CodexMemory } from '../context.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { RewindPlace, Round } from '../notes.ts'
@@ -26,7 +26,7 @@ const MARK = 'rewind:'
 export function noteRound(
   threadId: string,
   { turnId, ordinal }: CodexEventOf<'turn-started'>,
-  memory: Memory<CodexContext>,
+  memory: CodexMemory,
 ): void {
   const { earlierMainIds, totals } = memory.notes.values
   const forkId = earlierMainIds.isEmpty ? undefined : threadId
@@ -34,7 +34,7 @@ export function noteRound(
 }
 
 /** Notes the prompt of main's turn before it is shown. Further prompts of a turn steer it. A version without turns has only prompts. */
-export function notePrompt(ordinal: number | undefined, memory: Memory<CodexContext>): void {
+export function notePrompt(ordinal: number | undefined, memory: CodexMemory): void {
   const { rounds = [], turns, endedTurns } = memory.notes.values
   const turnId = turns.get(MAIN)
   const last = rounds.at(-1)
@@ -49,7 +49,7 @@ export function notePrompt(ordinal: number | undefined, memory: Memory<CodexCont
     })
 }
 
-function addRound(round: Omit<Round, 'after'>, memory: Memory<CodexContext>): void {
+function addRound(round: Omit<Round, 'after'>, memory: CodexMemory): void {
   const after = memory.state.blocksOf(MAIN).at(-1)?.id
   const added: Round = after === undefined ? round : withChanges<Round>(round, { after })
   memory.notes.remember({ rounds: [...(memory.notes.values.rounds ?? []), added] })
@@ -75,11 +75,7 @@ export function takeBack(index: number, place: RewindNote, context: CodexContext
 }
 
 /** Whether the turns have been taken back already. A message may come twice. */
-function isRepeated(
-  { beforeTurnId }: RewindPlace,
-  time: string | undefined,
-  memory: Memory<CodexContext>,
-): boolean {
+function isRepeated({ beforeTurnId }: RewindPlace, time: string | undefined, memory: CodexMemory): boolean {
   const { rounds, endedTurns } = memory.notes.values
   if (beforeTurnId !== undefined && endedTurns.get(beforeTurnId))
     return rounds?.some(({ turnId }) => turnId === beforeTurnId) !== true
@@ -139,7 +135,7 @@ function abandon(
   context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
 }
 
-function resetTotal(total: number | undefined, memory: Memory<CodexContext>): void {
+function resetTotal(total: number | undefined, memory: CodexMemory): void {
   const threadId = memory.state.facts.id ?? UNNAMED
   if (total === undefined) memory.notes.removeEntry('totals', threadId)
   else memory.notes.setEntry('totals', threadId, total)
@@ -148,9 +144,9 @@ function resetTotal(total: number | undefined, memory: Memory<CodexContext>): vo
 /** Notes a client's request to take turns back. The response shows that it happened. */
 export function noteRewind(
   { threadId, requestId, place }: CodexEventOf<'rewind-request'>,
-  context: CodexContext,
+  memory: CodexMemory,
 ): void {
-  if (context.isMain(threadId)) context.notes.setEntry('rewinds', requestId, place)
+  if (memory.isMain(threadId)) memory.notes.setEntry('rewinds', requestId, place)
 }
 
 /** Takes turns back if the response is that to such a request. */
@@ -173,7 +169,7 @@ export function readRewindResponse(
  * Whether a file has shown already that turns are taken back: nothing is behind the turn that is left, or the stream is
  * at an earlier place. A stream without a place is at one that turns were taken back to.
  */
-function hasTakenBack(lastTurnId: string | undefined, memory: Memory<CodexContext>): boolean {
+function hasTakenBack(lastTurnId: string | undefined, memory: CodexMemory): boolean {
   const { rounds = [], lastItem } = memory.notes.values
   const last = rounds.at(-1)
   if (!last || (lastTurnId !== undefined && lastTurnId === last.turnId)) return true

@@ -1,6 +1,7 @@
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
-import { asArray, asObject, asString, isString, parseJson } from '../../../core/json/values.ts'
+import { asArray, asObject, asString, isObject, isString, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
+import { textOfContent } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import { type AgentState, agentStates, statesByAgent } from '../../../programs/codex/agent-call.ts'
@@ -17,7 +18,7 @@ import {
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { type ResultFacts, statusOf } from '../../kit/blocks.ts'
 import { announceAgent, failAnnounced, linkAgent, readAgentCallEnd } from '../agents/run.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { StoredCall } from '../items/stored-call.ts'
 import { addOutput, noteProcess, readPoll, WRITE_STDIN } from './command.ts'
@@ -35,12 +36,11 @@ export function showStoredCall(threadId: string, event: CodexEventOf<'call'>, co
 }
 
 /** Whether an event has reported the search whose entry follows. The entry may have no id. */
-function isReportedSearch(threadId: string, context: CodexContext): boolean {
-  const key = context.threadKey(threadId)
-  const searches = context.notes.values.searches.get(key)
+function isReportedSearch(threadId: string, memory: CodexMemory): boolean {
+  const key = memory.threadKey(threadId)
+  const searches = memory.notes.values.searches.get(key)
   if (searches === undefined) return false
-  if (searches > 1) context.notes.setEntry('searches', key, searches - 1)
-  else context.notes.removeEntry('searches', key)
+  memory.notes.setEntry('searches', key, searches > 1 ? searches - 1 : undefined)
   return true
 }
 
@@ -124,14 +124,14 @@ function isOfPlan(
   threadId: string,
   { callId, output }: CodexEventOf<'output'>,
   call: BlockOf<'tool_use'> | undefined,
-  context: CodexContext,
+  memory: CodexMemory,
 ): boolean {
-  if (call || context.state.agentOfCall(callId)) return false
-  const { planCalls, isOpened, turns } = context.notes.values
+  if (call || memory.state.agentOfCall(callId)) return false
+  const { planCalls, isOpened, turns } = memory.notes.values
   // In the turn that a state alone was cut in, only a call that wrote a plan is not known: it has no block.
-  const isOfCutTurn = isOpened === true && turns.get(context.isMain(threadId) ? MAIN : threadId) === undefined
+  const isOfCutTurn = isOpened === true && turns.get(memory.isMain(threadId) ? MAIN : threadId) === undefined
   return (
-    planCalls.get(context.itemKey(threadId, callId)) !== undefined ||
+    planCalls.get(memory.itemKey(threadId, callId)) !== undefined ||
     isOfCutTurn ||
     textOf(output) === 'Plan updated'
   )
@@ -187,7 +187,5 @@ function unwrapped(text: string): string {
 
 /** Returns the text of an output: a text, a list of parts, or an object with a `content`. */
 function textOf(output: unknown): string {
-  if (isString(output)) return output
-  if (Array.isArray(output)) return output.map((part) => asString(asObject(part).text) ?? '').join('')
-  return asString(asObject(output).content) ?? ''
+  return isObject(output) ? (asString(output.content) ?? '') : textOfContent(output)
 }

@@ -3,7 +3,7 @@ import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type BlockStatus, toolResultBlockId } from '../../../core/state/block.ts'
 import { REFUSED } from '../../../programs/codex/command.ts'
 import { callBlock, isShown, type ResultFacts, resultBlock, statusOf } from '../../kit/blocks.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { ToolItem } from '../items/item.ts'
 import { markRefused } from '../requests/translate-request.ts'
 
@@ -14,11 +14,11 @@ export function startTool(threadId: string, item: ToolItem, context: CodexContex
 }
 
 /** Whether the call has no result, and its turn goes on. */
-function isOpenCall(threadId: string, callId: string, context: CodexContext): boolean {
-  const conversationId = context.conversationOf(threadId)
+function isOpenCall(threadId: string, callId: string, memory: CodexMemory): boolean {
+  const conversationId = memory.conversationOf(threadId)
   return (
-    context.state.findBlock(conversationId, callId)?.type === 'tool_use' &&
-    context.state.isOpen(conversationId, callId)
+    memory.state.findBlock(conversationId, callId)?.type === 'tool_use' &&
+    memory.state.isOpen(conversationId, callId)
   )
 }
 
@@ -52,9 +52,9 @@ function addMissing(threadId: string, block: IncomingBlock, context: CodexContex
 }
 
 /** Returns the program's words for a refused call. The items of the app-server have none, but a file may have shown them. */
-function refusalOf(threadId: string, { id, output }: ToolItem, context: CodexContext): unknown {
+function refusalOf(threadId: string, { id, output }: ToolItem, memory: CodexMemory): unknown {
   if (output !== '') return output
-  const known = context.blockOf(threadId, toolResultBlockId(id))
+  const known = memory.blockOf(threadId, toolResultBlockId(id))
   return known?.type === 'tool_result' && known.isError ? known.output : REFUSED
 }
 

@@ -2,10 +2,9 @@ import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { SessionTurn } from '../../../core/state/turn.ts'
 import { execErrorId } from '../../../programs/codex/tool-names.ts'
-import type { Memory } from '../../../reading/context.ts'
 import { errorBlock, noteBlock } from '../../kit/blocks.ts'
 import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
-import { type CodexContext, UNNAMED } from '../context.ts'
+import { type CodexContext, type CodexMemory, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { leaveFork } from '../threads.ts'
 import { failOpenCalls } from './command.ts'
@@ -47,10 +46,7 @@ export function endProcess(context: CodexContext): void {
  * Whether a turn without an id is that of an agent. A process of `codex exec` has one turn of main, and early versions
  * do not name the thread of another one.
  */
-function isOfExecAgent(
-  key: string,
-  { notes: { values: notes }, state: { turn } }: Memory<CodexContext>,
-): boolean {
+function isOfExecAgent(key: string, { notes: { values: notes }, state: { turn } }: CodexMemory): boolean {
   return key === MAIN && notes.processes !== undefined && isUnfinished(turn)
 }
 
@@ -78,7 +74,7 @@ function isUnfinished({ status, openBlocks }: SessionTurn): boolean {
  * Whether main's running turn has been stopped, if another turn starts. A turn from an earlier state has started if
  * it has more than its prompt.
  */
-function isStopped(memory: Memory<CodexContext>): boolean {
+function isStopped(memory: CodexMemory): boolean {
   const { turns, endedTurns, knownUntil } = memory.notes.values
   const turnId = turns.get(MAIN)
   if (turnId !== undefined) return endedTurns.get(turnId) === undefined
@@ -87,12 +83,12 @@ function isStopped(memory: Memory<CodexContext>): boolean {
 }
 
 /** Whether the end of a turn is older than the start of the running one, in a state that does not show the ids of turns. */
-function isOfEarlierTurn(threadId: string, time: string | undefined, context: CodexContext): boolean {
+function isOfEarlierTurn(threadId: string, time: string | undefined, memory: CodexMemory): boolean {
   const {
     notes: { values: notes },
     state: { turn },
-  } = context
-  if (!context.isMain(threadId) || notes.knownUntil.get(MAIN) === undefined || !isUnfinished(turn))
+  } = memory
+  if (!memory.isMain(threadId) || notes.knownUntil.get(MAIN) === undefined || !isUnfinished(turn))
     return false
   return time !== undefined && turn.startedAt !== undefined && time <= turn.startedAt
 }
@@ -155,24 +151,24 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
 function hasFailed(
   threadId: string,
   { isWithoutText }: CodexEventOf<'turn-ended'>,
-  context: CodexContext,
+  memory: CodexMemory,
 ): boolean {
-  const { reports, rounds } = context.notes.values
-  const key = context.threadKey(threadId)
+  const { reports, rounds } = memory.notes.values
+  const key = memory.threadKey(threadId)
   if (!isWithoutText || reports.get(key) === 'items') return false
-  if (context.notes.values.proposedPlans.get(key)) return false
-  return context.isMain(threadId) ? rounds?.at(-1)?.hasPrompt === true : true
+  if (memory.notes.values.proposedPlans.get(key)) return false
+  return memory.isMain(threadId) ? rounds?.at(-1)?.hasPrompt === true : true
 }
 
-function noteEnd(threadId: string, turnId: string | undefined, context: CodexContext): void {
-  const key = context.threadKey(threadId)
-  if (turnId !== undefined) context.notes.setEntry('endedTurns', turnId, true)
+function noteEnd(threadId: string, turnId: string | undefined, memory: CodexMemory): void {
+  const key = memory.threadKey(threadId)
+  if (turnId !== undefined) memory.notes.setEntry('endedTurns', turnId, true)
   if (key === MAIN) {
-    context.notes.remember({ isInReview: undefined })
-    context.notes.setEntry('turns', MAIN, turnId ?? context.notes.values.turns.get(MAIN) ?? '')
-  } else if (context.notes.values.turns.get(key) === turnId) context.notes.removeEntry('turns', key)
-  context.notes.removeEntry('replies', key)
-  context.notes.removeEntry('proposedPlans', key)
+    memory.notes.remember({ isInReview: undefined })
+    memory.notes.setEntry('turns', MAIN, turnId ?? memory.notes.values.turns.get(MAIN) ?? '')
+  } else if (memory.notes.values.turns.get(key) === turnId) memory.notes.removeEntry('turns', key)
+  memory.notes.removeEntry('replies', key)
+  memory.notes.removeEntry('proposedPlans', key)
 }
 
 function errorId(

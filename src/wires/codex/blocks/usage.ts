@@ -3,7 +3,7 @@ import { asFiniteNumber, asObject } from '../../../core/json/values.ts'
 import { MAIN, type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
 import { type TokenFields, tokensIn } from '../../../programs/token-fields.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { completeRevert } from './rewind.ts'
 
@@ -120,11 +120,11 @@ export function readModel(threadId: string, model: string | undefined, context: 
   else if (modelOf(threadId, context) !== model) context.notes.setEntry('models', threadId, model)
 }
 
-function modelOf(threadId: string, context: CodexContext): string | undefined {
-  if (context.isMain(threadId)) return context.state.facts.model
+function modelOf(threadId: string, memory: CodexMemory): string | undefined {
+  if (memory.isMain(threadId)) return memory.state.facts.model
   return (
-    context.notes.values.models.get(threadId) ??
-    context.state.usagesOf(context.conversationOf(threadId)).at(-1)?.model
+    memory.notes.values.models.get(threadId) ??
+    memory.state.usagesOf(memory.conversationOf(threadId)).at(-1)?.model
   )
 }
 

@@ -7,6 +7,7 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
+import { textOfContent } from '../../../core/state/content.ts'
 import { callStatus, readAgentCall } from '../../../programs/codex/agent-call.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { changedPaths, fileChangeOf, readChanges } from '../../../programs/codex/file-change.ts'
@@ -124,10 +125,7 @@ function textItem({ id, startedAt }: ItemHead, kind: 'text' | 'thinking', text: 
 
 /** Returns the text of a message: a text, or a list of parts. */
 function textOf({ text, content }: JsonObject): string {
-  if (isString(text)) return text
-  return asArray(content)
-    .map((part) => asString(asObject(part).text) ?? '')
-    .join('')
+  return asString(text) ?? textOfContent(asArray(content))
 }
 
 /** Returns the summaries of the thinking. A model without summaries has the thinking itself. Exec joins them in the same way. */

@@ -2,7 +2,7 @@ import { type ConversationBlock, isModelText } from '../../../core/state/block.t
 import { userContent } from '../../../core/state/content.ts'
 import { numberOfId } from '../../../core/state/numbered-id.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { Item, TextItem } from './item.ts'
 
@@ -74,15 +74,15 @@ function blockOf(
 function find(
   threadId: string,
   event: ItemEvent & { readonly item: NamedItem },
-  context: CodexContext,
+  memory: CodexMemory,
 ): string | undefined {
   const { item } = event
-  const place = context.notes.values.unnamedPlaces.get(context.threadKey(threadId))
+  const place = memory.notes.values.unnamedPlaces.get(memory.threadKey(threadId))
   const words = wordsOfItem(item)
-  if (words === undefined) return place === undefined ? undefined : nextText(threadId, place, item, context)
-  const blocks = candidates(threadId, words, context).filter(({ id }) => isFree(threadId, id, context))
+  if (words === undefined) return place === undefined ? undefined : nextText(threadId, place, item, memory)
+  const blocks = candidates(threadId, words, memory).filter(({ id }) => isFree(threadId, id, memory))
   if (place !== undefined) return blocks.find(({ id }) => numberIn(id) >= place)?.id
-  return firstOf(threadId, event, blocks, context)?.id
+  return firstOf(threadId, event, blocks, memory)?.id
 }
 
 /** Returns the block at which a stream begins that has shown nothing of the thread: one of its turn, or of its time. */
@@ -90,20 +90,20 @@ function firstOf(
   threadId: string,
   { turnId, sentAt }: ItemEvent,
   blocks: readonly ConversationBlock[],
-  context: CodexContext,
+  memory: CodexMemory,
 ): ConversationBlock | undefined {
-  const { turns, endedTurns, rounds = [], isOpened } = context.notes.values
+  const { turns, endedTurns, rounds = [], isOpened } = memory.notes.values
   const isOfTime = ({ timestamp }: ConversationBlock) =>
     sentAt === undefined ||
     timestamp === undefined ||
     Math.abs(Date.parse(timestamp) - Date.parse(sentAt)) < NEAR_MS
   const near = blocks.filter(isOfTime)
   if (turnId === undefined || isOpened) return near.at(-1)
-  const key = context.threadKey(threadId)
+  const key = memory.threadKey(threadId)
   if (turns.get(key) !== turnId && endedTurns.get(turnId) === undefined) return undefined
   const at = key === MAIN ? rounds.findIndex((round) => round.turnId === turnId) : -1
   if (at < 0) return near[0]
-  const own = context.state.blocksOf(MAIN)
+  const own = memory.state.blocksOf(MAIN)
   const ends = rounds.slice(at, at + 2).map(({ after }) => own.findIndex(({ id }) => id === after) + 1)
   const ids = new Set(own.slice(ends[0], ends[1]).map(({ id }) => id))
   return blocks.find(({ id }) => ids.has(id))
@@ -113,23 +113,18 @@ function firstOf(
 const NEAR_MS = 1500
 
 /** Returns the next block without a name if the text that begins can be it. A file has a text when it is whole. */
-function nextText(
-  threadId: string,
-  place: number,
-  item: NamedItem,
-  context: CodexContext,
-): string | undefined {
-  const ids = [context.unnamedId(threadId, place), `item-${place}`]
-  const block = ids.map((id) => context.blockOf(threadId, id)).find((each) => each !== undefined)
-  if (!block || !isModelText(block) || !isFree(threadId, block.id, context)) return undefined
+function nextText(threadId: string, place: number, item: NamedItem, memory: CodexMemory): string | undefined {
+  const ids = [memory.unnamedId(threadId, place), `item-${place}`]
+  const block = ids.map((id) => memory.blockOf(threadId, id)).find((each) => each !== undefined)
+  if (!block || !isModelText(block) || !isFree(threadId, block.id, memory)) return undefined
   return (block.type === 'thinking') === (item.kind === 'thinking') ? block.id : undefined
 }
 
 /** Returns the blocks without a name that have the words, in order. The person may have taken some of them back. */
-function candidates(threadId: string, words: string, context: CodexContext): readonly ConversationBlock[] {
-  const kept = context.state.blocksIn(context.conversationOf(threadId), wordsOfBlock, words)
-  if (!context.isMain(threadId) || context.state.branches.length === 0) return kept
-  const abandoned = context.state.branches.flatMap(({ blocks }) =>
+function candidates(threadId: string, words: string, memory: CodexMemory): readonly ConversationBlock[] {
+  const kept = memory.state.blocksIn(memory.conversationOf(threadId), wordsOfBlock, words)
+  if (!memory.isMain(threadId) || memory.state.branches.length === 0) return kept
+  const abandoned = memory.state.branches.flatMap(({ blocks }) =>
     blocks.filter((block) => wordsOfBlock(block) === words),
   )
   return [...abandoned, ...kept].sort((left, right) => numberIn(left.id) - numberIn(right.id))
@@ -148,8 +143,8 @@ function wordsOfItem(item: NamedItem): string | undefined {
   return JSON.stringify([item.kind === 'text' ? 'assistant_text' : 'thinking', item.text])
 }
 
-function hasWords(threadId: string, blockId: string, item: NamedItem, context: CodexContext): boolean {
-  const block = context.blockOf(threadId, blockId)
+function hasWords(threadId: string, blockId: string, item: NamedItem, memory: CodexMemory): boolean {
+  const block = memory.blockOf(threadId, blockId)
   const words = wordsOfItem(item)
   return block === undefined || words === undefined || wordsOfBlock(block) === words
 }
@@ -169,31 +164,30 @@ export function numberIn(id: string): number {
 /** The id that a migration gives an item of a file without ids. */
 const MIGRATED = /^item-(\d{1,9})$/
 
-function noteNumber(key: string, id: string, context: CodexContext): void {
-  const count = context.notes.values.unnamed.get(key) ?? 0
-  context.notes.setEntry('unnamed', key, Math.max(count, numberIn(id) + 1))
+function noteNumber(key: string, id: string, memory: CodexMemory): void {
+  const count = memory.notes.values.unnamed.get(key) ?? 0
+  memory.notes.setEntry('unnamed', key, Math.max(count, numberIn(id) + 1))
 }
 
 /** Whether no item of the stream is known to be the block. */
-function isFree(threadId: string, blockId: string, context: CodexContext): boolean {
-  return context.notes.values.unnamedItems.get(context.itemKey(threadId, blockId)) === undefined
+function isFree(threadId: string, blockId: string, memory: CodexMemory): boolean {
+  return memory.notes.values.unnamedItems.get(memory.itemKey(threadId, blockId)) === undefined
 }
 
-function remember(threadId: string, itemId: string, blockId: string, context: CodexContext): void {
-  context.notes.setEntry('unnamedItems', context.itemKey(threadId, itemId), blockId)
-  context.notes.setEntry('unnamedItems', context.itemKey(threadId, blockId), itemId)
-  context.notes.setEntry('unnamedPlaces', context.threadKey(threadId), numberIn(blockId) + 1)
+function remember(threadId: string, itemId: string, blockId: string, memory: CodexMemory): void {
+  memory.notes.setEntry('unnamedItems', memory.itemKey(threadId, itemId), blockId)
+  memory.notes.setEntry('unnamedItems', memory.itemKey(threadId, blockId), itemId)
+  memory.notes.setEntry('unnamedPlaces', memory.threadKey(threadId), numberIn(blockId) + 1)
 }
 
-function forget(threadId: string, itemId: string, blockId: string, context: CodexContext): void {
-  for (const id of [itemId, blockId]) context.notes.removeEntry('unnamedItems', context.itemKey(threadId, id))
-  context.notes.setEntry('unnamedPlaces', context.threadKey(threadId), numberIn(blockId))
+function forget(threadId: string, itemId: string, blockId: string, memory: CodexMemory): void {
+  for (const id of [itemId, blockId]) memory.notes.removeEntry('unnamedItems', memory.itemKey(threadId, id))
+  memory.notes.setEntry('unnamedPlaces', memory.threadKey(threadId), numberIn(blockId))
 }
 
 /** Notes that a stream has begun behind the blocks of the file, because its first item is a new one. */
-function noteShown(threadId: string, context: CodexContext): void {
-  const key = context.threadKey(threadId)
-  const { unnamed, unnamedPlaces } = context.notes.values
-  if (unnamedPlaces.get(key) === undefined)
-    context.notes.setEntry('unnamedPlaces', key, unnamed.get(key) ?? 0)
+function noteShown(threadId: string, memory: CodexMemory): void {
+  const key = memory.threadKey(threadId)
+  const { unnamed, unnamedPlaces } = memory.notes.values
+  if (unnamedPlaces.get(key) === undefined) memory.notes.setEntry('unnamedPlaces', key, unnamed.get(key) ?? 0)
 }

@@ -9,7 +9,7 @@ import {
   type RequestReply,
 } from '../../kit/request-reply.ts'
 import { rpcBlockId } from '../../kit/requests.ts'
-import type { CodexContext } from '../context.ts'
+import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { variantName } from '../items/item.ts'
 import { isRefusal } from './read-request.ts'
@@ -53,9 +53,9 @@ export function markRefused(callId: string, context: CodexContext): void {
 }
 
 /** Returns the block of a request without an answer. */
-function findRequest(requestId: string, context: CodexContext): BlockOf<'request'> | undefined {
-  const note = context.notes.values.requests.get(requestId)
-  const block = note && (note.hidden ?? context.blockOf(note.threadId, note.blockId))
+function findRequest(requestId: string, memory: CodexMemory): BlockOf<'request'> | undefined {
+  const note = memory.notes.values.requests.get(requestId)
+  const block = note && (note.hidden ?? memory.blockOf(note.threadId, note.blockId))
   return block?.type === 'request' ? block : undefined
 }
 

@@ -1,11 +1,10 @@
-import { withChanges } from '../../../core/json/fields.ts'
 import { isoTime } from '../../../core/json/iso-time.ts'
 import { asObject, asString } from '../../../core/json/values.ts'
 import { type BlockOf, type ConversationBlock, isModelText } from '../../../core/state/block.ts'
 import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
+import { extendResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
   addToNote,
@@ -112,9 +111,7 @@ export function translateDelta(
 
 /** An open text of an opened state, and the place in it that repeated events have reached. */
 interface OpenedText {
-  readonly block: TextBlock | BlockOf<'user_message'>
-  /** The text in the state, without the deltas since. */
-  readonly content: string
+  readonly block: (TextBlock | BlockOf<'user_message'>) & { readonly content: string }
   readonly place: ResumedPlace
 }
 
@@ -127,15 +124,14 @@ function findOpened(
   const block = place && memory.state.findBlock(conversationId, partId)
   if (!block || !(isModelText(block) || isSummaryBlock(block)) || typeof block.content !== 'string')
     return undefined
-  const appended = place.type === 'appended' ? place.deltas.length : 0
-  return { block, content: block.content.slice(0, block.content.length - appended), place }
+  return { block: { ...block, content: block.content }, place }
 }
 
 /** Whether a partial text is the beginning of the text that an opened state holds already. */
 function startsOpened(part: PartRef, text: string, memory: Memory<OpencodeContext>): boolean {
-  const opened = findOpened(part, memory)
-  if (!opened || (opened.place.type === 'appended' && opened.place.deltas !== '')) return false
-  return opened.content.startsWith(text)
+  const { block, place } = findOpened(part, memory) ?? {}
+  if (!block || (place?.type === 'appended' && place.deltas !== '')) return false
+  return block.content.startsWith(text)
 }
 
 /** Whether a partial text comes again after the end of its turn, which made its block final. Its deltas follow. */
@@ -150,14 +146,7 @@ function startsEnded({ conversationId, partId }: PartRef, text: string, state: S
 function addToOpened(part: PartRef, delta: string, context: OpencodeContext): boolean {
   const opened = findOpened(part, context)
   if (!opened) return false
-  const { block, content, place } = opened
-  const { conversationId, partId: blockId } = part
-  const added = addToResumed(content, { delta, place })
-  const key = context.notes.keyOf(part.sessionId, blockId)
-  if (added.place) context.notes.setEntry('textPlaces', key, added.place)
-  else context.notes.removeEntry('textPlaces', key)
-  if (added.content === undefined)
-    context.emit({ type: 'block:delta', conversationId, blockId, delta: added.delta })
-  else context.upsert(conversationId, withChanges(block, { content: added.content, status: 'pending' }))
+  const next = extendResumed(opened.block, { delta, place: opened.place }, context)
+  context.notes.setEntry('textPlaces', context.notes.keyOf(part.sessionId, part.partId), next)
   return true
 }

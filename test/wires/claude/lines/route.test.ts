@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { TranslationContext } from '../../../../src/reading/context.ts'
 import { notesOf } from '../../../../src/reading/notes/notes.ts'
 import { readLine } from '../../../../src/wires/claude/lines/read-lines.ts'
-import { ClaudeContext, NOTES } from '../../../../src/wires/claude/notes.ts'
+import { NOTES } from '../../../../src/wires/claude/notes.ts'
 import { claudeSource, type Route, routeLine } from '../../../../src/wires/claude/source.ts'
 import {
   agentCall,
@@ -25,7 +26,7 @@ function routeAfter(earlier: readonly Message[], line: Message): Route {
     claudeSource.open(),
   )
   const notes = notesOf(NOTES, session.notes)
-  const context = new ClaudeContext({ state: session.state, notes })
+  const context = new TranslationContext({ state: session.state, notes })
   return routeLine(readLine(context, line), context)
 }
 

@@ -5,19 +5,15 @@ import {
   messageIdOf,
   subagentBlockId,
 } from '../../../../core/state/block.ts'
-import type { Memory } from '../../../../reading/context.ts'
 import type { SessionLookups } from '../../../../reading/lookups.ts'
 import { blockIdOf, hasOwnId } from '../../block-ids.ts'
-import type { ClaudeContext, StreamedBlock } from '../../notes.ts'
+import type { ClaudeContext, ClaudeMemory, StreamedBlock } from '../../notes.ts'
 import { type MessageRef, storeStreamedBlocks, streamedBlocks } from './message-stream.ts'
 
 type ModelText = BlockOf<'assistant_text' | 'thinking'>
 
 /** Whether the state has a part of the message, from the history or from the stream. */
-export function isKnownMessage(
-  { conversationId, messageId }: MessageRef,
-  memory: Memory<ClaudeContext>,
-): boolean {
+export function isKnownMessage({ conversationId, messageId }: MessageRef, memory: ClaudeMemory): boolean {
   if (memory.state.usageOf(conversationId, messageId)) return true
   if (memory.notes.values.streams.get(conversationId)?.messageId === messageId) return true
   return memory.state.hasBlocks(conversationId, messageId)
@@ -27,10 +23,10 @@ export function isKnownMessage(
 export function blockOfCall(
   toolUseId: string,
   conversationId: string,
-  context: ClaudeContext,
+  memory: ClaudeMemory,
 ): BlockOf<'tool_use' | 'subagent'> | undefined {
   const block =
-    context.findCall(conversationId, toolUseId) ?? context.state.findAgentBlock(conversationId, toolUseId)
+    memory.state.findCall(conversationId, toolUseId) ?? memory.state.findAgentBlock(conversationId, toolUseId)
   // A spawn, which other messages report too, names no message.
   return block?.type === 'tool_use' || (block?.type === 'subagent' && block.messageId !== undefined)
     ? block
@@ -38,19 +34,15 @@ export function blockOfCall(
 }
 
 /** Whether the source has read the whole call. Before that it has only the start and deltas. */
-export function isWholeCall(toolUseId: string, conversationId: string, context: ClaudeContext): boolean {
-  const block = blockOfCall(toolUseId, conversationId, context)
+export function isWholeCall(toolUseId: string, conversationId: string, memory: ClaudeMemory): boolean {
+  const block = blockOfCall(toolUseId, conversationId, memory)
   if (!block)
-    return context.state.isAbandoned(toolUseId) || context.state.isAbandoned(subagentBlockId(toolUseId))
-  return isWhole(block, conversationId, context)
+    return memory.state.isAbandoned(toolUseId) || memory.state.isAbandoned(subagentBlockId(toolUseId))
+  return isWhole(block, conversationId, memory)
 }
 
 /** Whether the source has read the whole block, and not only its start and deltas. */
-export function isWhole(
-  block: ConversationBlock,
-  conversationId: string,
-  memory: Memory<ClaudeContext>,
-): boolean {
+export function isWhole(block: ConversationBlock, conversationId: string, memory: ClaudeMemory): boolean {
   if (memory.notes.values.streams.get(conversationId)?.blocks.some(({ id }) => id === block.id)) return false
   if (block.type === 'tool_use') return block.inputText === undefined
   return block.type === 'subagent'
@@ -68,7 +60,7 @@ interface IndexedBlock {
  * Returns the blocks of a message with their indexes. The id of a text states its index, and the stream that of a
  * call. Any other call counts the blocks before it.
  */
-export function indexedBlocks(ref: MessageRef, memory: Memory<ClaudeContext>): readonly IndexedBlock[] {
+export function indexedBlocks(ref: MessageRef, memory: ClaudeMemory): readonly IndexedBlock[] {
   const { conversationId, messageId } = ref
   const streamed = streamedBlocks(ref, memory.notes.values)
   let next = 0
@@ -86,7 +78,7 @@ function indexIn(blockId: string, messageId: string): number | undefined {
 }
 
 /** Returns the number after the highest index of a message. */
-function nextIndex(ref: MessageRef, memory: Memory<ClaudeContext>): number {
+function nextIndex(ref: MessageRef, memory: ClaudeMemory): number {
   const { conversationId, messageId } = ref
   const stated = memory.notes.values.nextIndexes.get(memory.notes.keyOf(conversationId, messageId)) ?? 0
   let next = 0
@@ -104,7 +96,7 @@ function nextIndex(ref: MessageRef, memory: Memory<ClaudeContext>): number {
 }
 
 /** Remembers the index of a block that the state does not have. */
-export function rememberIndex(blockId: string, ref: MessageRef, memory: Memory<ClaudeContext>): void {
+export function rememberIndex(blockId: string, ref: MessageRef, memory: ClaudeMemory): void {
   const index = indexIn(blockId, ref.messageId)
   const key = memory.notes.keyOf(ref.conversationId, ref.messageId)
   if (index === undefined) return

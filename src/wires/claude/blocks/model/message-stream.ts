@@ -1,10 +1,9 @@
 import { omitUndefined } from '../../../../core/json/fields.ts'
 import { type ConversationBlock, isModelText, messageIdOf } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
-import type { Memory } from '../../../../reading/context.ts'
 import type { SessionLookups } from '../../../../reading/lookups.ts'
 import { PersistentMap } from '../../../../reading/notes/persistent-map.ts'
-import type { ClaudeContext, MessageStream, StreamedBlock } from '../../notes.ts'
+import type { ClaudeContext, ClaudeMemory, MessageStream, StreamedBlock } from '../../notes.ts'
 
 /** Names a model message: message ids are unique within a conversation only. */
 export interface MessageRef {
@@ -72,7 +71,7 @@ export function updateStream(
 }
 
 /** Whether the message has ended. A stream may repeat it after a reconnect. */
-export function isStopped(ref: MessageRef, memory: Memory<ClaudeContext>): boolean {
+export function isStopped(ref: MessageRef, memory: ClaudeMemory): boolean {
   const { conversationId, messageId } = ref
   if (conversationId === MAIN && memory.state.isAbandoned(messageId)) return true
   const stream = memory.notes.values.streams.get(conversationId)
@@ -91,7 +90,7 @@ export function lastMessageOf(conversationId: string, state: SessionLookups): st
 }
 
 /** Remembers that main's stream has reported a message, if another one begins after it in the state. */
-export function rememberReported(messageId: string, memory: Memory<ClaudeContext>): void {
+export function rememberReported(messageId: string, memory: ClaudeMemory): void {
   const repeatedMessage = hasEarlierBlocks(messageId, memory.state) ? messageId : undefined
   if (memory.notes.values.repeatedMessage !== repeatedMessage) memory.notes.remember({ repeatedMessage })
 }
@@ -107,7 +106,7 @@ function hasEarlierBlocks(messageId: string, state: SessionLookups): boolean {
 }
 
 /** Ends the stream of a message. Its later events only repeat earlier ones. */
-export function stopStream(ref: MessageRef, memory: Memory<ClaudeContext>): void {
+export function stopStream(ref: MessageRef, memory: ClaudeMemory): void {
   if (isStopped(ref, memory)) return
   const { messageId } = ref
   memory.notes.setEntry('streams', ref.conversationId, {

@@ -50,7 +50,7 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   if (part.type === 'fallback') return
   if (!block) return context.reportUnknown('unknown-block', typeName(part.type))
   if (block.type !== 'tool_use') return context.upsert(conversationId, block)
-  const known = context.findCall(conversationId, block.id)
+  const known = context.state.findCall(conversationId, block.id)
   // A call that its turn's end has made final stays so. The reducer refuses a pending block in its place.
   const isFinal = known && !context.state.isOpen(conversationId, block.id)
   context.upsert(conversationId, isFinal ? { ...block, status: known.status } : block)

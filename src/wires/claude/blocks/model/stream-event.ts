@@ -7,11 +7,11 @@ import {
 } from '../../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
-import { type Memory, type SessionOutput, typeName } from '../../../../reading/context.ts'
+import { type SessionOutput, typeName } from '../../../../reading/context.ts'
 import { blockIdOf } from '../../block-ids.ts'
 import type { Line } from '../../lines/line.ts'
 import { withOwnId } from '../../lines/own-ids.ts'
-import type { ClaudeContext, StreamedBlock } from '../../notes.ts'
+import type { ClaudeContext, ClaudeMemory, StreamedBlock } from '../../notes.ts'
 import { isUnprompted, rememberUnprompted } from '../../prompts/repeated-prompt.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from '../turn.ts'
 import { reportUsage, tokenUsage } from '../usage.ts'
@@ -72,7 +72,7 @@ function startMissedTurn({ conversationId }: Line, output: SessionOutput): void 
 function messageRef(
   { raw, conversationId }: Line,
   event: JsonObject,
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): MessageRef | undefined {
   const {
     notes: { values: notes },
@@ -134,13 +134,13 @@ function startedBlock(
   part: JsonObject,
   index: number,
   ref: MessageRef,
-  context: ClaudeContext,
+  memory: ClaudeMemory,
 ): ConversationBlock | undefined {
   const toolUseId = asString(part.id)
   const { conversationId, messageId } = ref
-  const call = toolUseId === undefined ? undefined : blockOfCall(toolUseId, conversationId, context)
-  const streamed = streamedBlocks(ref, context.notes.values).find((block) => block.index === index)
-  return call ?? context.state.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
+  const call = toolUseId === undefined ? undefined : blockOfCall(toolUseId, conversationId, memory)
+  const streamed = streamedBlocks(ref, memory.notes.values).find((block) => block.index === index)
+  return call ?? memory.state.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
 }
 
 function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, context: ClaudeContext): void {
@@ -169,12 +169,7 @@ function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, cont
  * The start of a known block adds nothing. If the source has not read the start before, the block is unfinished in
  * the history, and its text comes again from the beginning.
  */
-function repeatStart(
-  block: ConversationBlock,
-  index: number,
-  ref: MessageRef,
-  memory: Memory<ClaudeContext>,
-): void {
+function repeatStart(block: ConversationBlock, index: number, ref: MessageRef, memory: ClaudeMemory): void {
   const { id } = block
   const streamed = streamedBlocks(ref, memory.notes.values).find((each) => each.id === id)
   if (streamed ? streamed.knownLength === undefined : isWhole(block, ref.conversationId, memory)) return
@@ -212,11 +207,7 @@ function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: Claud
 }
 
 /** Returns the block with the index that is not whole. A reader that joins in the middle of a block has missed its start. */
-function streamedBlockAt(
-  index: number,
-  ref: MessageRef,
-  memory: Memory<ClaudeContext>,
-): StreamedBlock | undefined {
+function streamedBlockAt(index: number, ref: MessageRef, memory: ClaudeMemory): StreamedBlock | undefined {
   const started = streamedBlocks(ref, memory.notes.values).find((block) => block.index === index)
   if (started) return started
   const known = indexedBlocks(ref, memory).find((each) => each.index === index)
@@ -253,7 +244,7 @@ function skipRepeatedText(
 function unfinishedRef(
   { conversationId }: Line,
   { usage }: JsonObject,
-  memory: Memory<ClaudeContext>,
+  memory: ClaudeMemory,
 ): MessageRef | undefined {
   const messageId = conversationId === MAIN ? lastMessageOf(MAIN, memory.state) : undefined
   if (messageId === undefined) return undefined
