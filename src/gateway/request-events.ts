@@ -6,7 +6,7 @@ import {
 } from '../core/identity/hashes.ts'
 import { omitUndefined } from '../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString } from '../core/json/values.ts'
-import type { AgentEvent, AgentStartedEvent } from '../core/lineage/registry/agent.ts'
+import type { AgentCompletedEvent, AgentEvent, AgentStartedEvent } from '../core/lineage/registry/agent.ts'
 import { type RequestHeaders, requestIds } from '../programs/request-ids.ts'
 import type { ModelMessage, ModelRequest } from './request-agents.ts'
 import { type SpawnCallOptions, spawnCall } from './session-claims.ts'
@@ -16,6 +16,7 @@ import { type SpawnCallOptions, spawnCall } from './session-claims.ts'
  * of the system prompt, of the agent type and of the prompt, without the texts in `<system-reminder>` that a program
  * adds to a prompt. `at` is in ms since the epoch. A hash is absent if the request lacks its text. Ids in the headers
  * win: those of some programs name the agent and its parent, so a compacted conversation goes on as the same agent.
+ * `agentId` is the `requestId` then: pass that of the event to `answerEvents` and to `agent:failed`, because two requests of such an agent may be open.
  * The agent type is absent too if a tool's name is empty or contains `|`.
  */
 export function requestEvent(
@@ -34,6 +35,7 @@ export function requestEvent(
   return omitUndefined({
     type: 'agent:started' as const,
     agentId: ids?.agentId ?? agentId,
+    requestId: ids && agentId,
     parentAgentId: ids?.parentAgentId,
     isMain: ids && ids.parentAgentId === undefined ? true : undefined,
     at,
@@ -53,7 +55,7 @@ export function requestEvent(
 export function answerEvents(
   agentId: string,
   answer: ModelMessage & { readonly usage?: unknown },
-  { at, ...options }: SpawnCallOptions & { readonly at: number },
+  { at, requestId, ...options }: SpawnCallOptions & Pick<AgentCompletedEvent, 'at' | 'requestId'>,
 ): readonly AgentEvent[] {
   const usage = asObject(answer.usage)
   const spawning = [...asArray(answer.content), ...asArray(answer.tool_calls)].flatMap(
@@ -68,8 +70,7 @@ export function answerEvents(
   )
   const completed = omitUndefined({
     type: 'agent:completed' as const,
-    agentId,
-    at,
+    ...{ agentId, requestId, at },
     inputTokens: asFiniteNumber(usage.input_tokens ?? usage.prompt_tokens),
     outputTokens: asFiniteNumber(usage.output_tokens ?? usage.completion_tokens),
     responseText: textsOf(answer.content)[0] ?? '',

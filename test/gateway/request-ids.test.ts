@@ -50,6 +50,7 @@ describe('the ids in the headers of a request', () => {
       requestEvent('agent-2', request('Look'), { at: 2, headers: child }),
       requestEvent('agent-3', request('This session continues: a summary'), { at: 3, headers: main }),
     ]
+    expect(events.map(({ requestId }) => requestId)).toEqual(['agent-1', 'agent-2', 'agent-3'])
     const [tree, ...others] = buildAgentTree(events.reduce(reduceAgentEvent, createAgentRegistry()))
     expect(others).toEqual([])
     expect([tree?.conversationId, tree?.children.map(({ conversationId }) => conversationId)]).toEqual([

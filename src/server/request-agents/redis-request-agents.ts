@@ -111,13 +111,17 @@ export function createRedisRequestAgents(
   const watch = new StreamWatch(client, BLOCK_MS)
   const ids = new WeakMap<OpenRequest, string>()
 
+  const idOf = (open: OpenRequest): string => {
+    const id = ids.get(open)
+    if (id === undefined) throw new TypeError('open: pass what begin returned')
+    return id
+  }
   const end = async (
     open: OpenRequest,
     answeredKey: string,
     ended: readonly AgentEvent[],
   ): Promise<boolean> => {
-    const id = ids.get(open)
-    if (id === undefined) throw new TypeError('open: pass what begin returned')
+    const id = idOf(open)
     leases.leave(id)
     const args = [id, open.key, open.agentId, answeredKey, ...ended.map(restOf)]
     return (await run(END, args, `${start}ended:${id}`)) === 1
@@ -130,7 +134,7 @@ export function createRedisRequestAgents(
       const hashes =
         known === undefined ? [answered, whole, leaseMs, newId?.() ?? ''] : ['', '', leaseMs, known]
       const started = requestEvent('', request, { at: 0, ...(headers && { headers }) })
-      const reply = await run(BEGIN, [id, ...hashes, restOf({ ...started, ...facts })])
+      const reply = await run(BEGIN, [id, ...hashes, restOf({ ...started, ...facts, requestId: id })])
       const [entry, unsaved] = [reply].flat()
       const [key = '', agentId = ''] = JSON.parse(asString(entry) ?? '[]')
       const open: OpenRequest = { agentId, request, key }
@@ -141,10 +145,10 @@ export function createRedisRequestAgents(
       return open
     },
     answered: async (open, answer, options) => {
-      const events = answerEvents('', answer, { at: 0, ...options })
+      const events = answerEvents('', answer, { ...options, at: 0, requestId: idOf(open) })
       return end(open, keyAfter(open.request, answer), events.map(withoutLaterText(open.request)))
     },
-    failed: (open) => end(open, '', [{ type: 'agent:failed', agentId: '', at: 0 }]),
+    failed: (open) => end(open, '', [{ type: 'agent:failed', agentId: '', at: 0, requestId: idOf(open) }]),
     registry: () => shared.read(),
     async *follow({ signal = new AbortController().signal } = {}) {
       let shown: AgentRegistry | undefined

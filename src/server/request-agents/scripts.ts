@@ -24,7 +24,7 @@ local function settle()
     if known then
       local entry = cjson.decode(known)
       wait(entry[1], entry[2])
-      emit(entry[2], '"type":"agent:failed"}')
+      emit(entry[2], '"requestId":' .. cjson.encode(id) .. ',"type":"agent:failed"}')
     end
   end
 end

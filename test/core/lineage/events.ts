@@ -41,8 +41,8 @@ export function completed(agentId: string, at: number, rest: Rest<'agent:complet
   })
 }
 
-export function failed(agentId: string, at: number): AgentEvent {
-  return { type: 'agent:failed', agentId, at }
+export function failed(agentId: string, at: number, rest: Rest<'agent:failed'> = {}): AgentEvent {
+  return eventOf({ type: 'agent:failed', agentId, at, ...rest })
 }
 
 export function tick(at: number): AgentEvent {

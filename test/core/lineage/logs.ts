@@ -17,7 +17,9 @@ export function agentLog({ name }: Cast): fc.Arbitrary<readonly AgentEvent[]> {
   const hash = fc.constantFrom(hashUserMessage(`${name} p`), hashUserMessage(`${name} q`))
   const toolUseId = fc.constantFrom(`${name}t1`, `${name}t2`, `${name}t3`)
   const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
+  const requestId = maybe(fc.constantFrom('r1', 'r2'))
   const start = fc.record({
+    requestId,
     name: maybe(agentName),
     isMain: maybe(fc.boolean()),
     firstUserMessageHash: maybe(hash),
@@ -34,6 +36,7 @@ export function agentLog({ name }: Cast): fc.Arbitrary<readonly AgentEvent[]> {
     lifetimeMs: maybe(fc.constantFrom(0, 10, 30_000)),
   })
   const end = fc.record({
+    requestId,
     inputTokens: maybe(fc.nat(9)),
     outputTokens: maybe(fc.nat(9)),
     responseText: maybe(fc.constantFrom('', 'Done.')),
@@ -54,7 +57,11 @@ export function agentLog({ name }: Cast): fc.Arbitrary<readonly AgentEvent[]> {
         (at: number) =>
           completed(id, at, rest),
     ),
-    agentId.map((id) => (at: number) => failed(id, at)),
+    fc.tuple(agentId, requestId).map(
+      ([id, request]) =>
+        (at: number) =>
+          failed(id, at, { requestId: request }),
+    ),
     fc.constant(tick),
   )
   const step = fc.constantFrom(0, 1, 10, 4000, 31_000)

@@ -66,6 +66,22 @@ describe.skipIf(skipReason)(`the registry that several processes share ${skipRea
     expect(await idsOf(awake)).toEqual(['s1 unknown streaming'])
   })
 
+  it('counts both of two open requests of one id', async () => {
+    const agents = agentsOf('both')
+    const headers = { 'x-claude-code-session-id': 's1' }
+    const usage = { input_tokens: 10, output_tokens: 1 }
+    const [one, two] = [
+      await agents.begin({ messages: [ask()] }, { headers }),
+      await agents.begin({ messages: [ask('Name this.')] }, { headers }),
+    ]
+    await agents.answered(two, { ...answer('Tea'), usage })
+    expect(await idsOf(agents)).toEqual(['s1 unknown streaming'])
+    await agents.answered(one, { ...answer('A'), usage })
+    expect((await agents.registry()).agents).toMatchObject([
+      { status: 'complete', usage: { earlier: { inputTokens: 10 }, last: { inputTokens: 10 } } },
+    ])
+  })
+
   it('knows how a request has ended', async () => {
     const agents = agentsOf('ended')
     const open = await agents.begin({ messages: [ask()] })

@@ -2,8 +2,8 @@ import type { TokenSum } from '../../selectors/usage.ts'
 import type { Claim, Claims, MatchOptions, NewClaim } from '../claims.ts'
 
 /**
- * An agent as a gateway sees it: it sends requests, one at a time (RFC 00033). Times are in ms since the epoch. The
- * facts of the conversation come from the first request; later requests do not change them.
+ * An agent as a gateway sees it: it sends requests, one at a time (RFC 00033) unless they have ids. Times are in ms
+ * since the epoch. The facts of the conversation come from the first request; later requests do not change them.
  */
 export interface AgentEntry {
   readonly id: string
@@ -21,7 +21,10 @@ export interface AgentEntry {
   /** The host's estimate of the input of the last request. The tree shows it while the response streams. */
   readonly estimatedInputTokens?: number
   readonly modelId?: string
+  /** While requests with ids are open, `streaming`. */
   readonly status: 'streaming' | 'complete' | 'error'
+  /** The ids of the open requests. Absent if none that has an id is open. */
+  readonly openRequests?: readonly string[]
   /** The host knows that no agent started this one. It matches no claim. */
   readonly isMain: boolean
   /** Numbers the agents, from 0, in the order in which they first completed. */
@@ -89,6 +92,8 @@ export interface AgentStartedEvent extends AgentEventBase {
   /** The hash of each text part of the first user message, because hosts wrap prompts. The registry adds the whole message's hash. */
   readonly promptHashes?: readonly string[]
   readonly toolUseId?: string
+  /** Names the request. Without ids, an agent has one request at a time. */
+  readonly requestId?: string | undefined
 }
 
 /** An agent streams a call that starts another agent. */
@@ -108,12 +113,16 @@ export interface AgentCompletedEvent extends AgentEventBase {
   readonly outputTokens?: number
   /** The first text of the response, empty if it has none. Only the first response's text counts. */
   readonly responseText?: string
+  /** The request that ends. Without it, all open requests of the agent end. */
+  readonly requestId?: string | undefined
 }
 
 /** A request has failed. */
 export interface AgentFailedEvent extends AgentEventBase {
   readonly type: 'agent:failed'
   readonly agentId: string
+  /** The request that failed. Without it, all open requests of the agent end. */
+  readonly requestId?: string | undefined
 }
 
 /** Time has passed; claims may have expired. */

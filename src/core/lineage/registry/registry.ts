@@ -16,6 +16,7 @@ import type {
   AgentCompletedEvent,
   AgentEntry,
   AgentEvent,
+  AgentFailedEvent,
   AgentIssue,
   AgentRegistry,
   AgentSpawningEvent,
@@ -63,11 +64,11 @@ function applyEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
       return stepKnownAgent(registry, event.agentId, (parent) => spawnChild(registry, parent, event))
     case 'agent:completed':
       return stepKnownAgent(registry, event.agentId, (agent) =>
-        withoutIssues(completeAgent(registry, agent, event)),
+        withoutIssues(isOver(agent, event) ? registry : completeAgent(registry, agent, event)),
       )
     case 'agent:failed':
       return stepKnownAgent(registry, event.agentId, (agent) =>
-        withoutIssues(failAgent(registry, agent, event.at)),
+        withoutIssues(isOver(agent, event) ? registry : failAgent(registry, agent, event)),
       )
     case 'clock:advanced':
       return withoutIssues(registry)
@@ -76,11 +77,30 @@ function applyEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
   }
 }
 
-function failAgent(registry: AgentRegistry, agent: AgentEntry, at: number): AgentRegistry {
-  return updateAgent(registry, agent, (draft) => {
-    draft.status = 'error'
-    advanceTime(draft, at)
-  })
+type EndEvent = AgentCompletedEvent | AgentFailedEvent
+
+/** Whether a request has ended before, and others of the agent are open. */
+function isOver({ openRequests }: AgentEntry, { requestId }: EndEvent): boolean {
+  return requestId !== undefined && openRequests !== undefined && !openRequests.includes(requestId)
+}
+
+/** An agent has its last status as soon as none of its requests is open. */
+function endRequest(
+  agent: Draft<AgentEntry>,
+  { requestId, at }: EndEvent,
+  status: AgentEntry['status'],
+): void {
+  const open = requestId === undefined ? [] : agent.openRequests?.filter((id) => id !== requestId)
+  if (open?.length) agent.openRequests = open
+  else {
+    delete agent.openRequests
+    agent.status = status
+  }
+  advanceTime(agent, at)
+}
+
+function failAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentFailedEvent): AgentRegistry {
+  return updateAgent(registry, agent, (draft) => endRequest(draft, event, 'error'))
 }
 
 function stepKnownAgent(
@@ -108,9 +128,8 @@ function completeAgent(
   const next = updateAgent(registry, agent, (draft) => {
     addUsage(draft, event, isRepeated)
     if (isFirst && !hadHash) hashResponse(draft, event)
-    draft.status = 'complete'
+    endRequest(draft, event, 'complete')
     draft.completionOrder ??= listOf(registry).nextCompletion
-    advanceTime(draft, event.at)
   })
   return isFirst && !hadHash ? propagateHash(next, agent.id) : next
 }

@@ -22,13 +22,15 @@ export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): A
 }
 
 function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentStartedEvent): AgentRegistry {
-  const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId } = event
-  const { parentAgentId } = agent
+  const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId, requestId } = event
+  const { parentAgentId, openRequests = [] } = agent
   const newCall = agent.toolUseIds.some((id) => id === toolUseId) ? undefined : toolUseId
   const unclaimed = removeClaimsOfCalls(registry, { parentAgentId, toolUseIds: [newCall] })
   return updateAgent(unclaimed, agent, (draft) => {
     Object.assign(draft, omitUndefined({ modelId, estimatedInputTokens, maxInputTokens }))
     if (newCall !== undefined) draft.toolUseIds.push(newCall)
+    if (requestId !== undefined && !openRequests.includes(requestId))
+      draft.openRequests = [...openRequests, requestId]
     draft.status = 'streaming'
     advanceTime(draft, at)
   })
@@ -36,7 +38,7 @@ function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentS
 
 function newAgent(event: AgentStartedEvent): AgentEntry {
   const { agentId: id, at, name = UNKNOWN_NAME, isMain = false, modelId, toolUseId } = event
-  const { estimatedInputTokens, maxInputTokens } = event
+  const { estimatedInputTokens, maxInputTokens, requestId } = event
   const { systemPromptHash, agentTypeHash, firstUserMessageHash } = event
   return omitUndefined({
     id,
@@ -46,6 +48,7 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
     startTime: at,
     lastUpdateTime: at,
     status: 'streaming',
+    openRequests: requestId === undefined ? undefined : [requestId],
     inputTokens: 0,
     outputTokens: 0,
     usage: { earlier: NO_USAGE.final, last: NO_USAGE.final },

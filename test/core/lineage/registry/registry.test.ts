@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashFirstAssistantResponse } from '../../../../src/entries/identity.ts'
 import { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from '../../../../src/entries/lineage.ts'
-import { agentIn, completed, failed, hashOf, run, spawning, started, tick } from '../events.ts'
+import { agentIn, completed, failed, hashOf, run, runFrom, spawning, started, tick } from '../events.ts'
 
 it.each([
   ['agent:foo', '{"type":"agent:foo","at":1}'],
@@ -93,4 +94,49 @@ describe('an event', () => {
     expect(reduceAgentEvent(registry, tick(3))).toBe(registry)
     expect(reduceAgentEvent(registry, completed('main', 1))).toBe(registry)
   })
+})
+
+it('counts each of several open requests, and runs until the last of them ends', () => {
+  const request = fc.record({ input: fc.nat(99), isFailed: fc.boolean() })
+  fc.assert(
+    fc.property(
+      fc.array(request, { minLength: 1, maxLength: 5 }),
+      fc.infiniteStream(fc.nat()),
+      (all, order) => {
+        let registry = createAgentRegistry()
+        const open = new Map<string, (typeof all)[number]>()
+        const waiting = [...all.entries()]
+        let tokens = 0
+        let last = ''
+        while (waiting.length > 0 || open.size > 0) {
+          const at = order.next().value % (waiting.length + open.size)
+          const next = at < waiting.length ? waiting.shift() : undefined
+          if (next) {
+            const requestId = `r${next[0]}`
+            open.set(requestId, next[1])
+            registry = runFrom(registry, [started('a', 1, { requestId })]).registry
+          } else {
+            const [requestId = '', ended] = [...open][at - waiting.length] ?? []
+            open.delete(requestId)
+            last = ended?.isFailed ? 'error' : 'complete'
+            tokens += ended?.isFailed ? 0 : (ended?.input ?? 0)
+            const event = ended?.isFailed
+              ? failed('a', 1, { requestId })
+              : completed('a', 1, { requestId, inputTokens: ended?.input })
+            registry = runFrom(registry, [event]).registry
+          }
+          const agent = agentIn(registry, 'a')
+          expect(agent?.status).toBe(open.size > 0 ? 'streaming' : last)
+          expect((agent?.usage.earlier.inputTokens ?? 0) + (agent?.usage.last.inputTokens ?? 0)).toBe(tokens)
+        }
+      },
+    ),
+  )
+})
+
+it('ends all open requests with an event that names none', () => {
+  const open = [started('a', 0, { requestId: 'r1' }), started('a', 1, { requestId: 'r2' })]
+  const { agents } = run(...open, failed('a', 2)).registry
+  expect(agents).toMatchObject([{ status: 'error' }])
+  expect(agents[0]).not.toHaveProperty('openRequests')
 })
