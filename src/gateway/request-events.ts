@@ -16,7 +16,8 @@ import { type SpawnCallOptions, spawnCall } from './session-claims.ts'
  * of the system prompt, of the agent type and of the prompt, without the texts in `<system-reminder>` that a program
  * adds to a prompt. `at` is in ms since the epoch. A hash is absent if the request lacks its text. Ids in the headers
  * win: those of some programs name the agent and its parent, so a compacted conversation goes on as the same agent.
- * `agentId` is the `requestId` then: pass that of the event to `answerEvents` and to `agent:failed`, because two requests of such an agent may be open.
+ * Then `agentId` is the `requestId` of the event: pass it to `answerEvents` and to `agent:failed`, because such an agent
+ * may have several open requests.
  * The agent type is absent too if a tool's name is empty or contains `|`.
  */
 export function requestEvent(

@@ -182,8 +182,93 @@ describe('a streamed answer', () => {
       }),
     )
     expect(readAnswer(api, text)).toEqual(whole)
-    expect(readAnswer(api, text.replaceAll('\n', '\r\n'))).toEqual(whole)
+    for (const end of ['\r\n', '\r']) expect(readAnswer(api, text.replaceAll('\n', end))).toEqual(whole)
+    // An event may have several lines of data, and a server may leave out the empty lines.
+    expect(readAnswer(api, text.replace('{', '{\ndata:'))).toEqual(whole)
+    expect(readAnswer(api, text.replaceAll('\n\n', '\n'))).toEqual(whole)
     expect(readAnswer(api, new TextEncoder().encode(text))).toEqual(whole)
+  })
+
+  const INDEXES = /^(index|output_index|content_index)$/
+  it.each([
+    ['messages', MESSAGES],
+    ['chat-completions', CHAT],
+    ['responses', RESPONSES],
+  ] as const)('of %s may state no indexes, or huge ones', (api, chunks) => {
+    const revised = (change: (index: number) => number | undefined) =>
+      JSON.parse(
+        JSON.stringify(chunks, (name, value) =>
+          // The index of a choice says which of the answers it is.
+          INDEXES.test(name) && api !== 'chat-completions' ? change(value) : value,
+        ),
+      )
+    const whole = readAnswer(api, chunks)
+    expect(
+      readAnswer(
+        api,
+        revised(() => undefined),
+      ),
+    ).toEqual(whole)
+    expect(
+      readAnswer(
+        api,
+        revised((index) => index * 2 ** 40 + 10 ** 9),
+      ),
+    ).toEqual(whole)
+  })
+
+  it.each([
+    [
+      'ids',
+      [
+        { id: 'call_1', function: { name: 'bash', arguments: '{"a"' } },
+        { function: { arguments: ':1}' } },
+        { id: 'call_2', function: { name: 'read', arguments: '' } },
+        { id: 'call_2', function: { name: 'read', arguments: '{}' } },
+      ],
+      [
+        ['call_1', 'bash', '{"a":1}'],
+        ['call_2', 'read', '{}'],
+      ],
+    ],
+    [
+      'names',
+      [
+        { function: { name: 'bash', arguments: '{}' } },
+        { function: { name: 'read', arguments: '{' } },
+        { function: { arguments: '}' } },
+      ],
+      [
+        ['', 'bash', '{}'],
+        ['', 'read', '{}'],
+      ],
+    ],
+    [
+      'huge indexes',
+      [
+        { index: 2 ** 31, id: 'call_2', function: { name: 'read', arguments: '{' } },
+        { index: 10 ** 9, id: 'call_1', function: { name: 'bash', arguments: '{}' } },
+        { index: 2 ** 31, function: { arguments: '}' } },
+      ],
+      [
+        ['call_1', 'bash', '{}'],
+        ['call_2', 'read', '{}'],
+      ],
+    ],
+  ])('keeps calls apart by their %s', (_, pieces, expected) => {
+    const chunks = pieces.map((piece) => ({ choices: [{ delta: { tool_calls: [piece] } }] }))
+    const calls = readAnswer('chat-completions', chunks).message.tool_calls
+    expect(calls).toEqual(
+      expected.map(([id, name, text]) => ({ id, type: 'function', function: { name, arguments: text } })),
+    )
+  })
+
+  it('keeps a count that a later one does not state', () => {
+    const events = [
+      { type: 'message_start', message: { usage: { input_tokens: 10 } } },
+      { type: 'message_delta', usage: { input_tokens: null, output_tokens: 2 } },
+    ]
+    expect(readAnswer('messages', events).message.usage).toEqual({ input_tokens: 10, output_tokens: 2 })
   })
 
   it('keeps a character that the pieces of the response cut', () => {

@@ -13,7 +13,11 @@ const USAGE = 'usage: record answers <folder with node_modules of openai and @an
 /** Records what a server streams, and what the official client of the API makes of it. */
 async function main(packages: string): Promise<void> {
   const load = createRequire(join(resolve(packages), 'package.json'))
-  const clients = { OpenAI: load('openai').OpenAI, Anthropic: load('@anthropic-ai/sdk').Anthropic }
+  const { accumulateResponse } = load('openai/lib/responses/ResponseAccumulator')
+  const clients = {
+    ...{ OpenAI: load('openai').OpenAI, Anthropic: load('@anthropic-ai/sdk').Anthropic },
+    accumulateResponse,
+  }
   const versions = {
     openai: await versionOf(packages, 'openai'),
     anthropic: await versionOf(packages, '@anthropic-ai/sdk'),
@@ -77,6 +81,8 @@ interface Clients {
   readonly Anthropic: new (
     options: object,
   ) => { readonly messages: { stream(request: object): ClientStream } }
+  /** Returns what the client has of a response after an event. */
+  readonly accumulateResponse: (event: object, before: object | undefined) => object
 }
 
 /** The parts of the clients' streams that the recorder calls. */
@@ -96,7 +102,7 @@ function copy(value: unknown): unknown {
 async function assembled(
   api: AnswerScript['api'],
   url: string,
-  { OpenAI, Anthropic }: Clients,
+  { OpenAI, Anthropic, accumulateResponse }: Clients,
 ): Promise<unknown> {
   const messages = [{ role: 'user', content: 'Hello' }]
   if (api === 'messages') {
@@ -119,11 +125,12 @@ async function assembled(
     return stream.finalChatCompletion().catch(() => last)
   }
   const stream = client.responses.stream({ model: 'gpt-scripted', input: 'Hello' })
-  const snapshots: object[] = []
-  for (const name of ['response.output_text.delta', 'response.function_call_arguments.delta'])
-    stream.on(name, (event) => void snapshots.push(event))
+  let last: object | undefined
+  stream.on('event', (event) => {
+    last = accumulateResponse(event, last)
+  })
   const whole = stream.finalResponse()
-  return whole.catch(() => ({ snapshots: snapshots.slice(-1) }))
+  return whole.catch(() => copy(last))
 }
 
 const [packages] = process.argv.slice(2)

@@ -346,6 +346,44 @@ const RESPONSES_REFUSAL = numbered([
 
 /** The answer reaches the most tokens. */
 const SHORT = messageItem('incomplete', [text('I read')])
+/** The kinds of items that a stream may break off in. */
+const RESPONSES_REASONING = numbered([
+  ...begin,
+  {
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { id: 'rs_1', type: 'reasoning', summary: [] },
+  },
+  {
+    ...{ type: 'response.content_part.added', item_id: 'rs_1', output_index: 0, content_index: 0 },
+    part: { type: 'reasoning_text', text: '' },
+  },
+  ...pieces('The file is in the folder.').map((delta) => ({
+    ...{ type: 'response.reasoning_text.delta', item_id: 'rs_1', output_index: 0, content_index: 0, delta },
+  })),
+  {
+    ...{ type: 'response.output_item.added', output_index: 1 },
+    item: { id: 'ct_1', type: 'custom_tool_call', call_id: 'call_03', name: 'apply', input: '' },
+  },
+  ...pieces('*** Begin Patch').map((delta) => ({
+    ...{ type: 'response.custom_tool_call_input.delta', item_id: 'ct_1', output_index: 1, delta },
+  })),
+  {
+    ...{ type: 'response.output_item.added', output_index: 2 },
+    item: { id: 'mcp_1', type: 'mcp_call', server_label: 'docs', name: 'find', arguments: '' },
+  },
+  ...pieces('{"query": "tea"}').map((delta) => ({
+    ...{ type: 'response.mcp_call_arguments.delta', item_id: 'mcp_1', output_index: 2, delta },
+  })),
+  {
+    ...{ type: 'response.output_item.added', output_index: 3 },
+    item: { id: 'ci_1', type: 'code_interpreter_call', status: 'in_progress', container_id: 'c', code: null },
+  },
+  ...pieces('print(1 + 1)').map((delta) => ({
+    ...{ type: 'response.code_interpreter_call_code.delta', item_id: 'ci_1', output_index: 3, delta },
+  })),
+])
+
 const RESPONSES_INCOMPLETE = numbered([
   ...begin,
   ...messageEvents(0, 'I read', {}).events.slice(0, 3),
@@ -415,5 +453,23 @@ export const SCRIPTS: readonly AnswerScript[] = [
     name: 'broken-call',
     events: RESPONSES_TOOLS,
     breaksAfter: within(RESPONSES_TOOLS, 'arguments.delta', 2),
+  },
+  {
+    api: 'responses',
+    name: 'broken-summary',
+    events: RESPONSES_TOOLS,
+    breaksAfter: within(RESPONSES_TOOLS, 'summary_text.delta', 2),
+  },
+  {
+    api: 'responses',
+    name: 'broken-refusal',
+    events: RESPONSES_REFUSAL,
+    breaksAfter: within(RESPONSES_REFUSAL, 'refusal.delta', 2),
+  },
+  {
+    api: 'responses',
+    name: 'broken-reasoning',
+    events: RESPONSES_REASONING,
+    breaksAfter: RESPONSES_REASONING.length,
   },
 ]
