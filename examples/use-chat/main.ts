@@ -2,7 +2,7 @@ import process from 'node:process'
 import { followSession } from 'agentfold/node'
 import { listen } from '../listen.ts'
 import { pageServer } from '../page-server.ts'
-import { growingSession } from '../react-server/growing-session.ts'
+import { growingSession } from './growing-session.ts'
 import { handle, hub } from './server.ts'
 
 /** `npm run example:use-chat` shows a recorded session of Claude as it grows; with a path, the session of that file. */
