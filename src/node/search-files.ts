@@ -4,7 +4,7 @@ import { wrapReadError } from './files/read-error.ts'
 import { readChunks } from './files/read-piece.ts'
 import { findSession, pathsOf } from './read/find-session.ts'
 import { isStoredSession } from './read/stored-session.ts'
-import { rawExpression, type SearchPattern } from './search.ts'
+import { LONGEST_SPELLING, rawExpression, type SearchPattern } from './search.ts'
 
 /**
  * Returns a function that says whether the files of a session may contain the text. It reads bytes and parses
@@ -16,7 +16,7 @@ export function sessionFilter({
 }: Pick<SearchPattern, 'rawPart' | 'isExact'>): (path: string) => Promise<boolean> {
   const reader = keepNames(keepFirstValues(fileReader))
   const part = rawExpression({ rawPart, isExact })
-  const contains = (file: string) => wrapReadError(fileContains(file, part, rawPart.length), file)
+  const contains = (file: string) => wrapReadError(fileContains(file, part, LONGEST_SPELLING * rawPart.length), file)
   return async (path) => {
     if (rawPart === '' || isStoredSession(path) || (await contains(path))) return true
     const { transcripts } = await findSession(path, { reader })

@@ -32,10 +32,24 @@ export function optionalPattern(text: string): SearchPattern | undefined {
   return text.trim() === '' ? undefined : searchPattern(text)
 }
 
-/** Returns what finds the raw part in JSON. It searches as fast as for one spelling, and needs no copy in lower case. */
+/**
+ * Returns what finds the raw part in JSON, also in bytes that are read as one letter each. It searches nearly as fast as for
+ * one spelling, and needs no copy in lower case.
+ */
 export function rawExpression({ rawPart, isExact }: Pick<SearchPattern, 'rawPart' | 'isExact'>): RegExp {
-  return new RegExp(rawPart.replaceAll('.', '\\.'), isExact ? '' : 'i')
+  const source = rawPart.replaceAll('.', '\\.')
+  if (isExact) return new RegExp(source)
+  return new RegExp(source.replace(/k/gi, spellings('k', '\u212a')).replace(/s/gi, spellings('s', '\u017f')), 'i')
 }
+
+/** A pattern without case takes the Kelvin sign for a k, and the long s for an s. Returns a letter, that sign, its bytes and its escape. */
+function spellings(letter: string, sign: string): string {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(sign))
+  return `(?:${letter}|${sign}|${bytes}|\\\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')})`
+}
+
+/** The longest spelling of a letter, in characters. */
+export const LONGEST_SPELLING: number = '\\u017f'.length
 
 /** What the text of a match is. */
 export type MatchKind = 'title' | 'prompt' | 'note' | 'answer' | 'tool' | 'output' | 'agent' | 'error'

@@ -214,6 +214,22 @@ describe('agentfold search', () => {
     )
   })
 
+  // The index missed them in each session, and a search of files in those of text.
+  it('takes the Kelvin sign for a k, and the long s for an s, as they are and as escapes', async () => {
+    const signs = lines('s4', userMessage('300 \u212aELVIN, a long \u017fentence'))
+    await file(join('signs', '.claude', 'projects', 'p', 's4.jsonl'), signs)
+    const escaped = signs.replaceAll('s4', 's5').replace('\u212a', '\\u212A').replace('\u017f', '\\u017f')
+    await file(join('signs', '.claude', 'projects', 'p', 's5.jsonl'), escaped)
+    for (const words of ['kelvin', 'long sentence', '\u017fentence'])
+      for (const index of [[], ['--no-index']]) {
+        const { out } = await agentfold(['search', words, '--json', ...index], { home: inFolder('signs') })
+        expect(out.match(/"session":"s\d"/g)?.sort(), `${words} ${index}`).toEqual([
+          '"session":"s4"',
+          '"session":"s5"',
+        ])
+      }
+  })
+
   it.skipIf(process.getuid?.() === 0)('names a session that it cannot read, and goes on', async () => {
     await file(join('shut', 's3.jsonl'), lines('s3', userMessage('kettle')))
     const agent = await file(

@@ -167,8 +167,7 @@ export class KeptEntries {
     for (const key of changes.removed) this.#delete(key)
     for (const entry of changes.entries) this.#set(entry.head.key, { head: entry.head, place: entry })
     this.#listing = changes.listing
-    if (this.#isWritable && this.#path !== undefined)
-      this.#attempt(this.#path, (path) => this.#write(path, changes))
+    if (this.#isWritable && this.#path !== undefined) this.#write(this.#path, changes)
   }
 
   #write(path: string, changes: IndexChanges): void {
@@ -178,9 +177,14 @@ export class KeptEntries {
     // A first index is written in the order of its readings, and put in order when it is complete.
     const isOrdered = !changes.listing || this.#unordered < UNORDERED + this.#entries.size / 4
     // After half of a block, no block is read.
-    if (isSparse || !isOrdered || size !== this.#end) BlockFile.replace(path, blockParts(this.#everything()))
-    else this.#file?.append(blockParts(changes))
-    this.load()
+    const isReplaced = isSparse || !isOrdered || size !== this.#end
+    // A damaged part is no refusal of the system: the caller makes the index anew.
+    const parts = blockParts(isReplaced ? this.#everything() : changes)
+    this.#attempt(path, () => {
+      if (isReplaced) BlockFile.replace(path, parts)
+      else this.#file?.append(parts)
+      this.load()
+    })
   }
 
   /** Returns all entries for a file that is written anew, in the order of the keys. All values are in memory then. */

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Entry, entryOf } from '../../../src/node/session-index/entry.ts'
+import { DamagedIndexError, type Entry, entryOf } from '../../../src/node/session-index/entry.ts'
 import { KeptEntries } from '../../../src/node/session-index/kept-entries.ts'
 
 let folder = ''
@@ -59,6 +59,29 @@ it('writes a complete index anew in the order of its keys, with the same entries
       expect(each.packedTexts(head.key)).toEqual(Buffer.from(texts))
     each.close()
   }
+})
+
+// A search alone noticed it, and until then each update tried in vain to write the index anew.
+it('says that it is damaged when it has to be written anew, and is whole after that', () => {
+  const path = join(folder, 'index')
+  const kept = new KeptEntries(path)
+  kept.load()
+  const entries = Array.from({ length: COUNT }, (_, at) => entryAt(at))
+  for (let at = 0; at < COUNT; at += 100) kept.save({ entries: entries.slice(at, at + 100), removed: [] })
+  const bytes = readFileSync(path)
+  // The end of a block has texts.
+  bytes[bytes.length - 1] = 255
+  writeFileSync(path, bytes)
+
+  expect(() => kept.save({ entries: [], removed: [], listing: LISTING })).toThrow(DamagedIndexError)
+
+  kept.discard()
+  kept.load()
+  kept.save({ entries, removed: [], listing: LISTING })
+  const anew = new KeptEntries(path)
+  anew.load()
+  expect(anew.entries.size).toBe(COUNT)
+  for (const each of [kept, anew]) each.close()
 })
 
 it('appends a change to an ordered index', () => {
