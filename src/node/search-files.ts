@@ -16,7 +16,8 @@ export function sessionFilter({
 }: Pick<SearchPattern, 'rawPart' | 'isExact'>): (path: string) => Promise<boolean> {
   const reader = keepNames(keepFirstValues(fileReader))
   const part = rawExpression({ rawPart, isExact })
-  const contains = (file: string) => wrapReadError(fileContains(file, part, LONGEST_SPELLING * rawPart.length), file)
+  const contains = (file: string) =>
+    wrapReadError(fileContains(file, part, LONGEST_SPELLING * rawPart.length), file)
   return async (path) => {
     if (rawPart === '' || isStoredSession(path) || (await contains(path))) return true
     const { transcripts } = await findSession(path, { reader })

@@ -39,7 +39,10 @@ export function optionalPattern(text: string): SearchPattern | undefined {
 export function rawExpression({ rawPart, isExact }: Pick<SearchPattern, 'rawPart' | 'isExact'>): RegExp {
   const source = rawPart.replaceAll('.', '\\.')
   if (isExact) return new RegExp(source)
-  return new RegExp(source.replace(/k/gi, spellings('k', '\u212a')).replace(/s/gi, spellings('s', '\u017f')), 'i')
+  return new RegExp(
+    source.replace(/k/gi, spellings('k', '\u212a')).replace(/s/gi, spellings('s', '\u017f')),
+    'i',
+  )
 }
 
 /** A pattern without case takes the Kelvin sign for a k, and the long s for an s. Returns a letter, that sign, its bytes and its escape. */

@@ -36,6 +36,8 @@ export class GrowingFile {
   #lines: LineMemory
   /** The size and time of the last reading. An unchanged file is not opened. */
   #stamp = ''
+  /** Those of the last look. A change between the look and the reading shows at the next look. */
+  #seen = ''
 
   constructor(path: string, place: FilePlace = START) {
     this.#path = path
@@ -52,7 +54,8 @@ export class GrowingFile {
   /** Returns the change that makes the entries so far useless. */
   async findChange(): Promise<FileChange | undefined> {
     try {
-      if ((await fileStamp(this.#path)) === this.#stamp) return undefined
+      this.#seen = await fileStamp(this.#path)
+      if (this.#seen === this.#stamp) return undefined
       if ((await contentSize(this.#path)) < this.#place.offset) return 'truncated'
       return (await this.#hasKnownBytes()) ? undefined : 'replaced'
     } catch (error) {
@@ -74,10 +77,9 @@ export class GrowingFile {
   /** Returns the entries of the bytes up to `limit` that are new. */
   async *read(limit: number = Number.POSITIVE_INFINITY): AsyncGenerator<readonly Entry[], void> {
     try {
-      const stamp = await fileStamp(this.#path)
-      if (stamp !== this.#stamp)
+      if (this.#seen === '' || this.#seen !== this.#stamp)
         for await (const bytes of readPieces(this.#path, this.#next, limit)) yield this.#decode(bytes)
-      this.#stamp = limit === Number.POSITIVE_INFINITY ? stamp : ''
+      this.#stamp = limit === Number.POSITIVE_INFINITY ? this.#seen : ''
       yield this.#takeCompleteRest()
     } catch (error) {
       throw readError(error, this.#path)

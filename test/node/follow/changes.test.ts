@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { FSWatcher } from 'chokidar'
 import { expect, it, vi } from 'vitest'
 import { type FollowUpdate, followSession } from '../../../src/entries/node.ts'
 import { FileChanges } from '../../../src/node/follow/follow-session.ts'
+import { GrowingFile } from '../../../src/node/follow/growing-file.ts'
 import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { file } from '../opencode-storage.ts'
 import { inNewFolder } from './growing-session.ts'
@@ -96,3 +98,23 @@ it('a session whose files cannot be watched is followed by the poll, with an iss
     expect((await updates.next()).value.state.blocks).toHaveLength(2)
     await updates.return?.()
   }))
+
+// The reading took the stamp of the new content, so no later look noticed that it was another file.
+it.each([
+  ['truncated', 'a\n'],
+  ['replaced', 'c\nd\n'],
+])('notices a file that was %s between the look and the reading', (change, content) =>
+  inNewFolder(async (folder) => {
+    const path = await file(join(folder, 's.jsonl'), 'a\nb\n')
+    const growing = new GrowingFile(path)
+    const read = async () => {
+      for await (const _ of growing.read());
+    }
+    await growing.findChange()
+    await read()
+    expect(await growing.findChange()).toBeUndefined()
+    await file(path, content)
+    await read()
+    expect(await growing.findChange()).toBe(change)
+  }),
+)
