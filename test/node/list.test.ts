@@ -35,6 +35,26 @@ async function list(options: ListOptions): Promise<{ summaries: SessionSummary[]
 const projects = (home: string) => join(home, '.claude', 'projects')
 
 describe('listSessions', () => {
+  // They were left out without a word.
+  it.runIf(process.platform === 'linux')('names files and folders whose names are not UTF-8', () =>
+    inNewFolder(async (home) => {
+      const folder = join(projects(home), 'p')
+      await mkdir(folder, { recursive: true })
+      const named = (start: string, end = '') =>
+        Buffer.concat([Buffer.from(start), Buffer.from([0xff]), Buffer.from(end)])
+      await writeFile(named(`${folder}/`, '.jsonl'), session('s1', 'Hello'))
+      await mkdir(named(`${projects(home)}/`))
+      const reason = expect.stringContaining('not UTF-8')
+      for (const options of [{ home }, { roots: [projects(home)] }])
+        expect((await list(options)).issues.filter(({ path }) => path.startsWith(folder))).toMatchObject([
+          { code: 'unreadable', path: `${folder}/\ufffd.jsonl`, reason },
+        ])
+      expect((await list({ home })).issues).toContainEqual(
+        expect.objectContaining({ path: `${projects(home)}/\ufffd`, reason }),
+      )
+    }),
+  )
+
   it('lists the sessions of a home folder, newest first, with their facts', () =>
     inNewFolder(async (home) => {
       const old = await file(join(projects(home), 'a', 's1.jsonl'), session('s1', 'First question'))

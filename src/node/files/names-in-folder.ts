@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import { isMissing, readError } from './read-error.ts'
 
 /**
@@ -14,11 +15,17 @@ export function namesInFolder(path: string): readonly string[] {
   }
 }
 
-/** Returns the names in a folder as the system gives them. Undefined if it cannot be read; a folder that is gone has none. */
-export function rawNames(folder: string): readonly string[] | undefined {
+/** As `namesInFolder`, but undefined for a folder that cannot be read. */
+export function namesIfReadable(path: string): readonly string[] | undefined {
   try {
-    return readdirSync(folder)
+    return namesInFolder(path)
   } catch (error) {
-    return isMissing(error) ? [] : undefined
+    if (error instanceof TranscriptError) return undefined
+    throw error
   }
+}
+
+/** Returns names without their case, because a file system may take capitals for others. */
+export function lowerNames(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()))
 }

@@ -26,6 +26,11 @@ export function brokenLink(path: string): TranscriptError {
   return new TranscriptError('unreadable', `${path}: a link that leads to no file or folder`, { path })
 }
 
+/** Returns the error of a file or folder that cannot be opened by its name. */
+export function undecodedName(path: string): TranscriptError {
+  return new TranscriptError('unreadable', `${path}: its name is not UTF-8, so rename it`, { path })
+}
+
 /** Whether there is no file: its name does not exist, or it is a link that leads to no file. */
 export function isMissing(error: unknown): boolean {
   const code = codeOf(error)

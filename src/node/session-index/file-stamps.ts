@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
-import { namesInFolder } from '../files/names-in-folder.ts'
+import { lowerNames, namesIfReadable, namesInFolder } from '../files/names-in-folder.ts'
 import { isMissing } from '../files/read-error.ts'
 
 /** The stamps of files and folders. Each is asked for once. */
@@ -52,9 +52,10 @@ class FolderNames {
     const asked = (this.#asked.get(folder) ?? 0) + 1
     this.#asked.set(folder, asked)
     if (asked < FEWEST) return false
-    const names = namesIn(folder)
-    this.#known.set(folder, names)
-    return lacksName(names, name)
+    const names = namesIfReadable(folder)
+    const lower = names && lowerNames(names)
+    this.#known.set(folder, lower)
+    return lacksName(lower, name)
   }
 }
 
@@ -66,23 +67,12 @@ export function lacksName(names: ReadonlySet<string> | undefined, name: string):
   return names !== undefined && PLAIN.test(name) && !names.has(name.toLowerCase())
 }
 
-const NO_NAMES: ReadonlySet<string> = new Set()
-
 /** The characters that each file system keeps apart, but for their case. */
 const PLAIN = /^[\w.-]*\w$/
 
 /** Returns the folder of a path, and the name behind it. */
 export function parted(path: string): readonly [folder: string, name: string] {
   return [dirname(path), basename(path)]
-}
-
-/** Returns the names in a folder without their case. */
-function namesIn(folder: string): ReadonlySet<string> | undefined {
-  try {
-    return new Set(readdirSync(folder).map((name) => name.toLowerCase()))
-  } catch (error) {
-    return isMissing(error) ? NO_NAMES : undefined
-  }
 }
 
 function stampOf(path: string): string {

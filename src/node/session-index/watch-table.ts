@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { rawNames } from '../files/names-in-folder.ts'
+import { isInside } from '../files/list-files.ts'
+import { lowerNames, namesIfReadable } from '../files/names-in-folder.ts'
 import type { ListingRecord, StampList } from './entry.ts'
 import { type FileStamps, GONE, isGone, lacksName, parted } from './file-stamps.ts'
 import type { PathCollector } from './path-columns.ts'
@@ -18,12 +19,12 @@ export interface WatchColumns {
   readonly folders: readonly (readonly [path: number, sum: string])[]
   /** The entries with stamps that are no numbers. */
   readonly others: readonly number[]
-  /** How many of the real and of the gone paths are beside the first file of an entry. They are the first ones. */
+  /** How many of the real and of the gone paths are in the folder of the first file of an entry, or above it. They come first. */
   readonly beside: readonly [real: number, gone: number]
 }
 
 /**
- * The files to look at: all, those of some entries, those beside the first file of each entry, or all but those. A list is found
+ * The files to look at: all, those of some entries, those beside or above the first file of each entry, or all but those. A list is found
  * and sorted by what is beside.
  */
 export type WatchScope = 'all' | 'beside' | 'elsewhere' | ReadonlySet<number>
@@ -75,7 +76,8 @@ export function watchParts(lists: readonly StampList[], paths: PathCollector): W
   const { single, folders } = byFolder([...missing.values()])
   const isBeside = ({ path, owners }: WatchedPath) => {
     const [folder] = parted(path)
-    return owners.some((owner) => parted(lists[owner]?.[0] ?? '')[0] === folder)
+    // The facts of a session may stand in a folder above its file.
+    return owners.some((owner) => isInside(parted(lists[owner]?.[0] ?? '')[0], folder))
   }
   const [ownReal, otherReal] = divided([...real.values()], isBeside)
   const [ownGone, otherGone] = divided(single, isBeside)
@@ -174,7 +176,7 @@ function byFolder(missing: readonly WatchedPath[]): {
   const single: WatchedPath[] = []
   const folders: LackingFolder[] = []
   for (const [path, items] of groups) {
-    const names = items.length < FEWEST ? undefined : rawNames(path)
+    const names = items.length < FEWEST ? undefined : namesIfReadable(path)
     const lower = names && lowerNames(names)
     const isLacked = (item: WatchedPath) => lacksName(lower, parted(item.path)[1])
     const lacked = items.filter(isLacked)
@@ -186,10 +188,6 @@ function byFolder(missing: readonly WatchedPath[]): {
       })
   }
   return { single, folders }
-}
-
-function lowerNames(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map((name) => name.toLowerCase()))
 }
 
 /** No name has a slash. */
@@ -320,7 +318,7 @@ export class WatchTable {
       // No name was added since: a folder of a listing had not changed for a while, so each change shows in its stamp.
       const stamp = this.#folders.get(path)
       if (stamp !== undefined && stamps.of(path) === stamp) continue
-      const names = rawNames(path)
+      const names = namesIfReadable(path)
       if (names && sumOfNames(names) === sum) continue
       const lower = names && lowerNames(names)
       for (const [name, owners] of this.#lacked()[at] ?? [])

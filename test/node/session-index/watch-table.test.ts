@@ -87,3 +87,16 @@ it('takes a link to nothing for a path that leads to nothing', async () => {
   await file('nowhere', '{}')
   expect(unsure()).toEqual([0])
 })
+
+// A list looks at what is beside first, and some programs keep a session's facts in a folder above its file.
+it.each([
+  ['s/facts.json', 'beside'],
+  ['s/agents/main/facts.json', 'beside'],
+  ['s/agents/other/lines.jsonl', 'elsewhere'],
+] as const)('finds a change of %s %s the file of the session', async (path, wanted) => {
+  const own = await file('s/agents/main/lines.jsonl', '{}')
+  const unsure = tableOf([stamped(own, await file(path, '{}'))], undefined)
+  await file(path, '{"changed":true}')
+  for (const scope of ['beside', 'elsewhere'] as const)
+    expect([scope, unsure(scope)]).toEqual([scope, scope === wanted ? [0] : []])
+})
