@@ -10,7 +10,7 @@ import type { IndexUpdate } from '../index-updater.ts'
 import { type LocalSource, openLocalSource } from '../local-source.ts'
 import type { IndexOptions } from '../session-questions.ts'
 import { Connection, type Query } from './connection.ts'
-import { type PushedSession, pushedKey, pushedSession } from './pushed-session.ts'
+import { type PushedSession, placeHash, pushedKey, pushedSession } from './pushed-session.ts'
 import { createTables, nextRevision, readRevision } from './schema.ts'
 
 /** Which sessions to push, and how. */
@@ -88,7 +88,7 @@ class Push {
     this.#connection = connection
     this.#options = options
     this.#machine = machine
-    this.#origin = pushedKey(machine, JSON.stringify(roots ?? sessionPlaces(home)))
+    this.#origin = placeHash(machine, JSON.stringify(roots ?? sessionPlaces(home)))
   }
 
   async run(): Promise<PushResult> {

@@ -46,8 +46,17 @@ interface PushPlace {
   readonly isWhole: boolean
 }
 
-/** Returns the key of a session. The same file of a machine has the same one, and the key does not show its path. */
+/**
+ * Returns the key of a session. The same file of a machine has the same one, and the key does not show its path. It begins
+ * with a hash of the machine: a database can refuse a key of another one.
+ */
 export function pushedKey(machine: string, path: string): string {
+  const prefix = createHash('sha256').update(machine).digest('hex').slice(0, 16)
+  return `${prefix}-${placeHash(machine, path)}`
+}
+
+/** Returns a hash of a place on a machine. */
+export function placeHash(machine: string, path: string): string {
   return createHash('sha256')
     .update(JSON.stringify([machine, path]))
     .digest('base64url')

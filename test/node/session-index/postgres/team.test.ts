@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgresIndex, openSessionIndex, pushSessions } from '../../../../src/entries/node.ts'
+import { pushedKey } from '../../../../src/node/session-index/postgres/pushed-session.ts'
 import { temporaryFolder } from '../../../cli/temporary.ts'
 import { depth } from '../../../depth.ts'
 import { assistantMessage, endTurn, text, toText, userMessage } from '../../../wires/claude/messages.ts'
@@ -140,7 +141,15 @@ describe.skipIf(skipReason)(`an index of several machines in Postgres ${skipReas
     const [rules = '', rights = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql)
     for (const sql of [rules, ...['ann', 'eve'].map((name) => rights.replaceAll('anns-laptop', name))])
       await execute(address, sql)
-    await file(join(places, 's1.jsonl'), session('s1', 'tea'))
+    const path = await file(join(places, 's1.jsonl'), session('s1', 'tea'))
+    // With the key of a session that was not there yet, eve could keep ann from pushing it.
+    await expect(
+      execute(
+        own('eve'),
+        `insert into agentfold_sessions (key, origin, machine, id, stamp, revision)
+          values ('${pushedKey('ann', path)}', '', 'eve', 's1', '', 1)`,
+      ),
+    ).rejects.toThrow('row-level security')
     expect(await push('ann', 'ann')).toMatchObject({ pushed: 1 })
     await file(join(places, 's1.jsonl'), session('s1', 'poison'))
 
