@@ -50,7 +50,6 @@ export class KeptEntries {
   #read: Block[] = []
   /** The keys of the entries that are in no block. */
   readonly #unwritten = new Set<string>()
-  /** The heads of the entries that are read again, and of those that cannot be read. */
   readonly #notable = new Map<string, EntryHead>()
   #listing: ListingRecord | undefined
   #keysSum: string | undefined
@@ -77,7 +76,6 @@ export class KeptEntries {
     return this.#notable.values()
   }
 
-  /** A checksum of all keys. That of a block counts for as long as it has all of them. */
   get keysSum(): string {
     this.#keysSum ??= keysSum([...this.#entries.keys()])
     return this.#keysSum
@@ -91,19 +89,20 @@ export class KeptEntries {
   /** Reads what this process or another one has saved since the last time. */
   load(): void {
     if (this.#file?.isReplaced) this.#forget()
-    if (!this.#file && this.#isWritable && this.#path !== undefined) this.#attempt(this.#path, BlockFile.open)
+    const path = this.#path
+    if (!this.#file && this.#isWritable && path !== undefined)
+      this.#attempt(() => {
+        this.#file = BlockFile.open(path)
+      })
     this.#readOn()
   }
 
   /** If the system refuses the file, what is not in it stays in memory. */
-  #attempt<Value>(path: string, work: (path: string) => Value): Value | undefined {
+  #attempt(work: () => void): void {
     try {
-      const value = work(path)
-      if (value instanceof BlockFile) this.#file = value
-      return value
+      work()
     } catch {
       this.#isWritable = false
-      return undefined
     }
   }
 
@@ -161,7 +160,6 @@ export class KeptEntries {
     if (place && 'block' in place) this.#unused += place.block.size / place.block.heads.length
   }
 
-  /** Saves changes. */
   save(changes: IndexChanges): void {
     this.#readOn()
     for (const key of changes.removed) this.#delete(key)
@@ -180,7 +178,7 @@ export class KeptEntries {
     const isReplaced = isSparse || !isOrdered || size !== this.#end
     // A damaged part is no refusal of the system: the caller makes the index anew.
     const parts = blockParts(isReplaced ? this.#everything() : changes)
-    this.#attempt(path, () => {
+    this.#attempt(() => {
       if (isReplaced) BlockFile.replace(path, parts)
       else this.#file?.append(parts)
       this.load()
@@ -230,15 +228,13 @@ export class KeptEntries {
   /** Returns what `packedTexts` made of an entry. */
   packedTexts(key: string): Uint8Array {
     const place = this.#entries.get(key)?.place
-    if (!place) return new Uint8Array()
-    if (!('block' in place)) return place.texts
+    if (!place || !('block' in place)) return place?.texts ?? new Uint8Array()
     return this.#file?.packedTexts(place.block, place.at) ?? new Uint8Array()
   }
 
   /** Returns the keys of the entries whose stamps are not the same. One pass finds those of a block that may differ. */
   changed(stamps: FileStamps, scope: 'all' | 'beside' | 'elsewhere' = 'all'): ReadonlySet<string> {
-    const scopes = this.#read.map((block) => [block, scope] as const)
-    return this.#changedOf(scopes, this.#unwritten, stamps)
+    return this.#changedOf(new Map(this.#read.map((block) => [block, scope])), this.#unwritten, stamps)
   }
 
   /** Returns those of the keys whose entries have other stamps. */
