@@ -33,8 +33,8 @@ export interface Step {
 
 const OPERATIONS = [
   ...(['write', 'write', 'append', 'append', 'append', 'half', 'rewrite', 'same-size', 'truncate'] as const),
-  ...(['rename', 'delete', 'touch', 'agent', 'agent', 'foreign-agent', 'codex-child', 'ask', 'ask', 'reopen'] as const),
-  ...(['damage', 'cut-index', 'remove-index', 'killed', 'second'] as const),
+  ...(['rename', 'delete', 'touch', 'agent', 'agent', 'codex-child', 'ask', 'ask', 'reopen'] as const),
+  ...(['foreign-agent', 'damage', 'cut-index', 'remove-index', 'killed', 'second'] as const),
 ]
 
 export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
