@@ -21,5 +21,6 @@ export {
   useAnswer,
   useHubSession,
   useHubSessions,
+  useHubStatus,
 } from '../client/react/hub.ts'
 export { useCost } from '../client/react/use-cost.ts'

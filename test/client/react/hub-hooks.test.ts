@@ -43,9 +43,9 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   async function connected() {
     const server = createSessionHub()
     await server.publish('a', [{ type: 'session:running' }, ask])
+    server.onReply('a', () => {})
     await server.publish('b', [{ type: 'session:idle', outcome: 'finished' }])
-    const { hub, requests } = hubPage(() => server)
-    return { server, hub, requests }
+    return { server, ...hubPage(() => server) }
   }
   const shown = async (hub: HubConnection, ...nodes: readonly ReturnType<typeof h>[]) => {
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
@@ -75,7 +75,21 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await vi.waitFor(() => expect(requests.at(-1)).not.toContain('session=a'), 3000)
   })
 
-  it('useCost renders when tokens change, not with a delta', async () => {
+  it('says that the list is that of a connection that was lost', async () => {
+    const { hub, cut } = await connected()
+    const statuses: string[] = []
+    const Status: FunctionComponent = () => {
+      const status = hooks.useHubStatus()
+      if (statuses.at(-1) !== status) statuses.push(status)
+      return null
+    }
+    await shown(hub, h(List), h(Status))
+    await vi.waitFor(() => expect(statuses.at(-1)).toBe('live'), 3000)
+    cut()
+    await vi.waitFor(() => expect(statuses.slice(-2)).toEqual(['lost', 'live']), 3000)
+  })
+
+  it('useCost renders when tokens change or the model of main, not with a delta', async () => {
     const Cost: FunctionComponent = () => {
       rendered.push('cost')
       return h('p', null, hooks.useCost(priceOf).usd)
@@ -86,6 +100,10 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect([takeRendered(), page.text()]).toEqual([[], '10'])
     await dispatch(store, usage('n', 1e6, { model: 'x' }))
     expect([takeRendered(), page.text()]).toEqual([['cost'], '20'])
+    await dispatch(store, usage('o', 1e6))
+    expect(page.text()).toBe('20')
+    await dispatch(store, { type: 'session:updated', facts: { model: 'x' } })
+    expect(page.text()).toBe('30')
   })
 
   it('says that a provider is missing', async () => {
