@@ -157,6 +157,22 @@ describe('hub.answer', () => {
     expect(state && sessionStatus(state)).toBe('running')
   })
 
+  it.each([
+    ['x', [['Ex']]],
+    [[['Ex']], [['Ex']]],
+    [[['my own words']], [['my own words']]],
+  ])('takes %j of a question as labels', async (given, answer) => {
+    const hub = createSessionHub()
+    const option = { id: 'x', label: 'Ex' }
+    const asked = { options: [option], questions: [{ text: 'A?', options: [option] }] }
+    const kind = { type: 'request', kind: 'question' } as const
+    const block = { id: 'q', ...kind, status: 'pending' as const, title: 'A?', ...asked }
+    await hub.publish('s', [{ type: 'block:upsert', block }])
+    hub.onReply('s', () => {})
+    expect((await hub.answer('s', 'q', given)).reply).toMatchObject({ answer })
+    expect((await hub.state('s'))?.blocks[0]).toMatchObject({ answer })
+  })
+
   it('of another hub reaches the program, whose hub goes on writing', async () => {
     const log = createMemoryLog()
     const { hub, program, piped } = await asking({ log })
