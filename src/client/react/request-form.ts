@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { asObject, isString } from '../../core/json/values.ts'
+import { asObject, asString, isString } from '../../core/json/values.ts'
 import type { PendingRequest } from '../../core/selectors/requests.ts'
 import type { RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import type { PersonAnswer } from '../../server/hub/answered-request.ts'
@@ -50,8 +50,8 @@ export function useRequestForm(sessionId: string, { conversationId, block }: Pen
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const { nativeEvent, currentTarget } = event
-    const submitter = 'submitter' in nativeEvent ? nativeEvent.submitter : undefined
-    void send(new FormData(currentTarget), submitter instanceof HTMLButtonElement ? submitter.value : SEND.id)
+    const pressed = 'submitter' in nativeEvent ? asString(asObject(nativeEvent.submitter).value) : undefined
+    void send(new FormData(currentTarget), pressed ?? SEND.id)
   }
   return { input, fields, buttons: buttonsOf(block), onSubmit, error }
 }

@@ -75,6 +75,64 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await vi.waitFor(() => expect(requests.at(-1)).not.toContain('session=a'), 3000)
   })
 
+  type Ask = Extract<Extract<SessionEvent, { type: 'block:upsert' }>['block'], { type: 'request' }>
+  const option = { id: 'x', label: 'Ex' }
+  const asking = { id: 'r1', type: 'request', status: 'pending', title: 'Mail' } as const
+  const permission = { ...asking, kind: 'permission' } as const
+  const question = { ...asking, kind: 'question' } as const
+  const schema = { params: { requestedSchema: {} } }
+  it.each<[string, Ask, string, Readonly<Record<string, string>>, unknown]>([
+    ['a permission', { ...permission, options: [option] }, 'Ex', {}, { answer: 'x' }],
+    ['a permission without options', permission, 'Allow', {}, { answer: 'allow' }],
+    ['a refusal', { ...question, options: [option] }, 'Refuse', {}, { denied: true }],
+    ['own words', question, 'Send', { 0: 'mine' }, { answer: [['mine']] }],
+    [
+      'several questions',
+      { ...question, questions: ['A', 'B'].map((text) => ({ text, options: [option] })) },
+      'Send',
+      { 0: 'Ex', 1: 'y' },
+      { answer: [['Ex'], ['y']] },
+    ],
+    [
+      'a form',
+      { ...permission, options: [option], data: schema },
+      'Ex',
+      { content: '{"a":1}' },
+      { answer: 'x', content: { a: 1 } },
+    ],
+  ])('useRequestForm answers %s', async (_, block, button, words, expected) => {
+    const server = createSessionHub()
+    const replies: unknown[] = []
+    server.onReply('f', (reply) => replies.push(reply))
+    await server.publish('f', [{ type: 'block:upsert', block }])
+    const { hub } = hubPage(() => server)
+    const Form: FunctionComponent<{ readonly request: ReturnType<typeof hooks.useRequests>[number] }> = ({
+      request,
+    }) => {
+      const { fields, buttons, onSubmit, error } = hooks.useRequestForm('f', request)
+      const inputs = fields.map(({ name }) => h('input', { key: name, name, defaultValue: words[name] }))
+      const sends = buttons.map(({ id, label }) => h('button', { key: id, name: 'answer', value: id }, label))
+      return h('form', { onSubmit }, inputs, sends, error)
+    }
+    const Forms: FunctionComponent = () =>
+      h(
+        'div',
+        null,
+        hooks.useRequests().map((request) => h(Form, { key: request.block.id, request })),
+      )
+    const View: FunctionComponent = () =>
+      h(hooks.SessionProvider, { store: hooks.useHubSession('f').store }, h(Forms))
+    vi.stubGlobal('FormData', document.defaultView?.FormData)
+    await shown(hub, h(View))
+    const press = await vi.waitFor(() => {
+      const found = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === button)
+      expect(found).toBeDefined()
+      return found
+    }, 3000)
+    press?.click()
+    await vi.waitFor(() => expect(replies).toEqual([expect.objectContaining(expected)]), 3000)
+  })
+
   it('says that the list is that of a connection that was lost', async () => {
     const { hub, cut } = await connected()
     const statuses: string[] = []
