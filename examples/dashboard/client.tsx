@@ -2,12 +2,13 @@ import { type Price, textOf } from 'agentfold'
 import {
   HubProvider,
   SessionProvider,
-  useAnswer,
   useBlock,
   useBlockIds,
   useCost,
   useHubSession,
   useHubSessions,
+  useHubStatus,
+  useRequestForm,
   useRequests,
 } from 'agentfold/react'
 import { connectHub } from 'agentfold/sync'
@@ -17,7 +18,6 @@ import { createRoot } from 'react-dom/client'
 const hub = connectHub('/')
 const PRICE: Price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite5m: 6.25, cacheWrite1h: 10 }
 const priceOf = () => PRICE
-
 const Dashboard = () => {
   const [id, open] = useState<string>()
   const list = useHubSessions().map((each) => (
@@ -27,6 +27,7 @@ const Dashboard = () => {
   ))
   return (
     <main>
+      <p>The list is {useHubStatus()}.</p>
       {list}
       {id && <Session key={id} id={id} />}
     </main>
@@ -45,19 +46,40 @@ const Session = ({ id }: { id: string }) => {
     </SessionProvider>
   )
 }
-const Cost = () => <p>${useCost(priceOf).usd.toFixed(2)}</p>
-const Requests = ({ id }: { id: string }) => {
-  const answer = useAnswer()
-  return useRequests().map(({ block }) => (
-    <fieldset key={block.id}>
-      <legend>{block.title}</legend>
-      {block.options?.map((option) => (
-        <button key={option.id} type="button" onClick={() => void answer(id, block.id, option.id)}>
-          {option.label}
-        </button>
+const Cost = () => {
+  const { usd, unpriced } = useCost(priceOf)
+  return <p>{unpriced.length > 0 ? `no price: ${unpriced.join()}` : `$${usd.toFixed(2)}`}</p>
+}
+const Requests = ({ id }: { id: string }) =>
+  useRequests().map((each) => <Request key={each.block.id} id={id} request={each} />)
+const Request = ({ id, request }: { id: string; request: ReturnType<typeof useRequests>[number] }) => {
+  const { input, fields, buttons, onSubmit, error } = useRequestForm(id, request)
+  const choices = fields.map(({ name, text, options, type }) => (
+    <fieldset key={name}>
+      <legend>{text}</legend>
+      {options.map(({ label }) => (
+        <label key={label}>
+          <input type={type} name={name} value={label} />
+          {label}
+        </label>
       ))}
+      <textarea name={name} placeholder="in your own words" />
     </fieldset>
   ))
+  const send = buttons.map(({ id, label }) => (
+    <button key={id} type="submit" name="answer" value={id}>
+      {label}
+    </button>
+  ))
+  return (
+    <form onSubmit={onSubmit}>
+      <p>{request.block.title}</p>
+      <pre>{JSON.stringify(input)}</pre>
+      {choices}
+      {send}
+      {error}
+    </form>
+  )
 }
 const Thread = ({ of }: { of: string }) => useBlockIds(of).map((id) => <Block key={id} of={of} id={id} />)
 const Block = memo(function Block({ of, id }: { of: string; id: string }) {

@@ -79,7 +79,10 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
     onTestFinished(() => void server.close().closeAllConnections())
     const url = await listen(server)
     const ids = ['left', 'right']
-    for (const id of ids) await hub.publish(id, ASKING)
+    for (const id of ids) {
+      hub.onReply(id, () => {})
+      await hub.publish(id, ASKING)
+    }
     const context = await browser.newContext()
     onTestFinished(() => context.close())
     const open = async (): Promise<Page> => {
@@ -98,7 +101,7 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
     await expect.poll(count).toBeLessThanOrEqual(4)
     tabs.push(await open(), await open())
     await tabs[4]?.getByText('Allow', { exact: true }).click()
-    for (const tab of tabs) await expect.poll(() => tab.getByRole('group').count()).toBe(0)
+    for (const tab of tabs) await expect.poll(() => tab.getByText('Allow', { exact: true }).count()).toBe(0)
   }, 60_000)
 
   it('is right after a sleep, a killed server and a dead program', async () => {
@@ -124,8 +127,8 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
     const changes = await changesOf(asleep)
     network.silence()
     await awake.getByText('Deny', { exact: true }).click()
-    await awake.getByText('two: interrupted').waitFor()
-    await expect.poll(() => awake.getByRole('group').count()).toBe(0)
+    await awake.getByText('two: failed').waitFor()
+    await expect.poll(() => awake.getByText('Allow', { exact: true }).count()).toBe(0)
     await awake.getByText('three: waiting').click()
     await awake.getByText('Allow', { exact: true }).click()
     await awake.getByText('three: finished').waitFor()
@@ -136,7 +139,7 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
     expect(shown.filter((text) => text.includes('three (live)') && !text.includes('It was allow'))).toEqual(
       [],
     )
-    await asleep.getByText('two: interrupted').waitFor()
+    await asleep.getByText('two: failed').waitFor()
 
     // A server that is killed says nothing to its pages. Its programs die with it.
     await awake.getByText('one: waiting').click()
@@ -159,7 +162,7 @@ describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {
           .getByText(id === 'three' ? 'It was allow' : 'tool_use')
           .first()
           .waitFor()
-        await expect.poll(() => tab.getByRole('group').count()).toBe(0)
+        await expect.poll(() => tab.getByText('Allow', { exact: true }).count()).toBe(0)
       }
       await expect
         .poll(

@@ -21,5 +21,7 @@ export {
   useAnswer,
   useHubSession,
   useHubSessions,
+  useHubStatus,
 } from '../client/react/hub.ts'
+export { type RequestField, type RequestForm, useRequestForm } from '../client/react/request-form.ts'
 export { useCost } from '../client/react/use-cost.ts'

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 it('finds pages that show a session, and their server', () => {
   expect(inBrowser.length).toBeGreaterThan(0)
-  expect(readmeServer?.code).toContain('.listen(4180)')
+  expect(readmeServer?.code).toContain(".listen(4180, '127.0.0.1')")
 })
 
 // The page of the README read bare events, which no server of this library sends: it stayed empty, without an error.
@@ -28,7 +28,7 @@ it.each(inBrowser.map((example) => [`${example.page} example ${example.at}`, exa
   '%s shows a live session of the server in the README, with its subagents',
   async (_, example) => {
     const file = join(folder, 'server.ts')
-    writeFileSync(file, readmeServer?.code.replace('.listen(4180)', ".listen(0, '127.0.0.1')") ?? '')
+    writeFileSync(file, readmeServer?.code.replace('4180', '0') ?? '')
     const { server, show } = await import(file)
     await use(server)
     await import(write(example))

@@ -9,6 +9,7 @@ import {
 } from 'react'
 import type { HubSessionSummary } from '../../server/hub/session-summary.ts'
 import type { HubConnection, SessionView } from '../connect/hub-connection.ts'
+import type { ConnectionStatus } from '../connect/message-stream.ts'
 
 const HubContext = /* @__PURE__ */ createContext<HubConnection | null>(null)
 
@@ -56,6 +57,16 @@ export function useHubSession(id: string): SessionView {
 export function useHubSessions(): readonly HubSessionSummary[] {
   const { sessions } = useHub()
   return useSyncExternalStore(sessions.subscribe, sessions.get, sessions.get)
+}
+
+/**
+ * Returns the status of the hub's connection: while it is `lost`, the list
+ * is that of before. Throws an `Error` outside a `HubProvider`.
+ */
+export function useHubStatus(): ConnectionStatus {
+  const hub = useHub()
+  const getStatus = () => hub.status
+  return useSyncExternalStore(hub.subscribe, getStatus, getStatus)
 }
 
 /** Returns the function that answers an open request: `answer` of the hub. Throws an `Error` outside a `HubProvider`. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { isEqual } from '../../core/json/equal.ts'
-import { costOf, type Price, type SessionCost } from '../../core/selectors/cost.ts'
+import { costOf, modelOfMain, type Price, type SessionCost } from '../../core/selectors/cost.ts'
 import type { SessionConversationState, SubagentState } from '../../core/state/session.ts'
 import { useSession } from './hooks.ts'
 
@@ -26,7 +26,7 @@ export function costSelector(
 }
 
 function hasSameTokens(before: SessionConversationState, after: SessionConversationState): boolean {
-  if (before.usage !== after.usage) return false
+  if (before.usage !== after.usage || modelOfMain(before) !== modelOfMain(after)) return false
   if (before.subagents === after.subagents) return true
   if (before.subagents.length !== after.subagents.length) return false
   // `every` on a frozen list costs a multiple of this loop.

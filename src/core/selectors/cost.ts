@@ -46,8 +46,8 @@ export interface SessionCost {
   /** In US dollars, without the messages of unpriced models. */
   readonly usd: number
   /**
-   * The models without a price, each once. A message that names no model counts as `unknown`. So does a model with
-   * `unsplitTokens`, because input and output have prices of their own.
+   * The models without a price, each once. A message whose model is not known counts as `unknown`. So does a model
+   * with `unsplitTokens`, because input and output have prices of their own.
    */
   readonly unpriced: readonly string[]
   /** Whether some figures are provisional, so that the cost may still grow. */
@@ -58,7 +58,8 @@ export interface SessionCost {
 
 /**
  * Returns the cost of a session's messages by the prices of their models. A parent's message that was copied into a
- * forked agent counts once. A model for which `priceOf` returns undefined is `unpriced`. The program's own figure is
+ * forked agent counts once. A message of main that names no model has that of the session, unless a `program` wrote it:
+ * programs state sums of several models so. A model for which `priceOf` returns undefined is `unpriced`. The program's own figure is
  * `state.session.costUsd`; it may include requests that are in no conversation. Throws a `TypeError` if a price lacks
  * a figure, such as `cacheRead` in a price list from a file: the sum would be no number.
  */
@@ -70,7 +71,7 @@ export function costOf(
   const { subagents } = state
   const places = subagentPlaces(state)
   const parentOf = ({ parent }: SubagentPlace) => (parent === undefined ? undefined : subagents[parent])
-  const own = new Map<object, number>([[state, bill.add(state.usage)]])
+  const own = new Map<object, number>([[state, bill.add(state.usage, modelOfMain(state))]])
   for (const place of places) {
     const subagent = subagents[place.index]
     if (subagent) own.set(subagent, bill.add(ownUsage(subagent.usage, (parentOf(place) ?? state).usage)))
@@ -97,6 +98,11 @@ export function costOf(
     isProvisional: bill.isProvisional,
     conversations: [costIn(state, MAIN), ...costs],
   }
+}
+
+/** Returns the model of main's messages that name none. */
+export function modelOfMain({ session }: SessionConversationState): string | undefined {
+  return session.program === undefined ? session.model : undefined
 }
 
 /**
@@ -164,16 +170,16 @@ class Bill {
     this.#priceOf = priceOf
   }
 
-  /** Returns the cost of the messages, in US dollars. */
-  add(usage: readonly MessageUsage[]): number {
-    return usage.reduce((usd, entry) => usd + this.#costOf(entry), 0)
+  /** Returns the cost of the messages, in US dollars. Those that name no model are of the given one. */
+  add(usage: readonly MessageUsage[], model?: string): number {
+    return usage.reduce((usd, entry) => usd + this.#costOf(entry, entry.model ?? model), 0)
   }
 
-  #costOf(entry: MessageUsage): number {
+  #costOf(entry: MessageUsage, model: string | undefined): number {
     if (!entry.final) this.isProvisional = true
-    const price = entry.model === undefined ? undefined : this.#priceOf(entry.model)
-    if (price && entry.unsplitTokens === undefined) return tokenCost(entry, wholePrice(entry.model, price))
-    this.unpriced.add(entry.model ?? 'unknown')
+    const price = model === undefined ? undefined : this.#priceOf(model)
+    if (price && entry.unsplitTokens === undefined) return tokenCost(entry, wholePrice(model, price))
+    this.unpriced.add(model ?? 'unknown')
     return 0
   }
 }

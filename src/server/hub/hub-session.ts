@@ -74,21 +74,26 @@ export class HubSession {
     return this.#inTurn(() => this.#catchUp())
   }
 
-  /** Appends events, and returns the number of the last one. */
-  append(events: readonly SessionEvent[]): Promise<number> {
-    return this.#inTurn(() => this.#append(events))
+  /** Appends events, and returns the number of the last one. `onAppend` gets the state before them. */
+  append(
+    events: readonly SessionEvent[],
+    onAppend?: (before: SessionConversationState) => void,
+  ): Promise<number> {
+    return this.#inTurn(() => this.#append(events, onAppend))
   }
 
-  /** Appends the answer that `work` makes of the newest state. If two answers come at once, the later one sees the first. */
+  /**
+   * Appends the answer that `work` makes of the newest state, and returns it with its number. If two answers come at
+   * once, the later one sees the first.
+   */
   answer<Answered extends Pick<AnsweredRequest, 'event'>>(
     work: (placed: PlacedState) => Answered,
-  ): Promise<Answered> {
+  ): Promise<Answered & { readonly seq: number }> {
     return this.#inTurn(async () => {
       for (;;) {
         const answered = work(await this.#catchUp())
         try {
-          await this.#append([answered.event])
-          return answered
+          return { ...answered, seq: await this.#appendOnce([answered.event]) }
         } catch (error) {
           if (!isWrongSeq(error)) throw error
         }
@@ -158,11 +163,14 @@ export class HubSession {
   }
 
   /** An answer of another hub is no other writer: the program's hub goes on after it. */
-  async #append(events: readonly SessionEvent[]): Promise<number> {
+  async #append(
+    events: readonly SessionEvent[],
+    onAppend?: (before: SessionConversationState) => void,
+  ): Promise<number> {
     for (;;) {
       const before = this.#placed
       try {
-        return await this.#appendOnce(events)
+        return await this.#appendOnce(events, onAppend)
       } catch (error) {
         if (!before || !isWrongSeq(error) || !(await this.#hasOnlyAnswersAfter(before))) throw error
       }
@@ -178,7 +186,10 @@ export class HubSession {
     return count > 0
   }
 
-  async #appendOnce(events: readonly SessionEvent[]): Promise<number> {
+  async #appendOnce(
+    events: readonly SessionEvent[],
+    onAppend?: (before: SessionConversationState) => void,
+  ): Promise<number> {
     const placed = await this.#named(this.#placed ?? (await this.#catchUp()))
     const { seq: expectedSeq, digest } = placed
     if (events.length === 0) return expectedSeq
@@ -187,6 +198,7 @@ export class HubSession {
       await this.#saveSometimes(placed)
       const seq = await this.#log.append(this.#id, events, { expectedSeq, ...omitUndefined({ digest }) })
       this.#noteOwn(expectedSeq, seq)
+      onAppend?.(placed.state)
       // The log has the events, so a failure now is one of the next call.
       await this.#catchUp().catch(() => this.#forgetPlace())
       return seq

@@ -25,6 +25,12 @@ export interface PipeOptions {
    * log has other events.
    */
   readonly saved?: SavedReader
+  /**
+   * Why the program has failed, if it has: it is no command, or its exit code is not 0. Undefined otherwise. A turn that
+   * had not ended by itself is then `failed` with these words, and so is a session without output. The pipe waits for it
+   * at the end of the output.
+   */
+  readonly failure?: PromiseLike<string | undefined>
 }
 
 /** A reader that goes on with the output of a program, as JSON. */
@@ -48,6 +54,7 @@ interface PipesOptions {
   /** Calls the pipes of a session with a reply that its program reads. */
   readonly replies: SessionListeners<HubReply>
   publish(sessionId: string, events: readonly SessionEvent[]): Promise<number>
+  onIssue(sessionId: string, issue: ReadIssue): void
 }
 
 /** The reader of an output that a hub reads now. */
@@ -84,14 +91,18 @@ export class Pipes {
     readable: PipeInput,
     options: ArchitectureName | PipeOptions = {},
   ): Promise<PipeResult> {
-    const { sessions, publish, replies } = this.#options
-    const { architecture, saved } = typeof options === 'string' ? { architecture: options } : options
+    const { sessions, publish, replies, onIssue } = this.#options
+    const { architecture, saved, failure } = typeof options === 'string' ? { architecture: options } : options
     const source = await loadSource(architecture)
     const placed = await sessions.get(sessionId).current()
     if (saved) refuseOlder(sessionId, saved, placed)
     const session = saved ? loadSession(source, saved.session) : source.open(placed.state)
     const reader = openReader(source, { session })
     let read = { session, seq: placed.seq }
+    let isSilent = true
+    const report = (issues: readonly ReadIssue[]): void => {
+      for (const issue of issues) onIssue(sessionId, issue)
+    }
     const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
       const { session: own } = reader
       read = { session: own, seq: await publish(sessionId, compactEvents(events)) }
@@ -126,15 +137,23 @@ export class Pipes {
     try {
       for await (const chunk of chunksOf(readable)) {
         isRefused = true
-        await publishRead(reader.push(chunk).events)
+        const { events, issues } = reader.push(chunk)
+        isSilent &&= events.length === 0
+        await publishRead(events)
         isRefused = false
+        report(issues)
       }
     } finally {
       endReplies()
       if (this.#readers.get(sessionId) === running) this.#readers.delete(sessionId)
       ended = reader.end()
       // If somebody else writes the session, it has another end.
-      if (!isRefused) await publish(sessionId, [...ended.events, ...withdrawals(reader.state)])
+      if (!isRefused) {
+        const error = await failure
+        const failed = error === undefined ? [] : failureEvents(error, isSilent, reader.state)
+        await publish(sessionId, [...ended.events, ...withdrawals(reader.state), ...failed])
+      }
+      report(ended.issues)
     }
     return { ending: ended.ending, issues: reader.issues }
   }
@@ -162,6 +181,16 @@ function withdrawals(state: SessionConversationState): readonly SessionEvent[] {
     ...others.map((conversationId) => ({ type: 'session:idle', conversationId }) as const),
     { type: 'session:idle', outcome: 'interrupted', cut: true },
   ]
+}
+
+/** Returns the event that says why a program has failed, unless its turn ended by itself. */
+function failureEvents(
+  error: string,
+  isSilent: boolean,
+  { turn }: SessionConversationState,
+): readonly SessionEvent[] {
+  const hasEnded = turn.status === 'finished' || turn.status === 'failed'
+  return hasEnded && !isSilent ? [] : [{ type: 'session:idle', outcome: 'failed', error }]
 }
 
 async function loadSource(architecture: ArchitectureName | undefined): Promise<Source> {

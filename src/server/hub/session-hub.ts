@@ -2,14 +2,16 @@ import type { SessionEvent } from '../../core/events/event.ts'
 import { parseSessionEvent } from '../../core/events/guard.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { isPlainEvent } from '../../core/reducer/fast.ts'
-import type { SessionConversationState } from '../../core/state/session.ts'
+import { foldSessionEvents } from '../../core/reducer/reduce.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
+import type { ReadIssue } from '../../reading/source.ts'
 import type { TranscriptArguments } from '../../wires/transcript.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
-import { answeredRequest, type HubReply, type PersonAnswer, replyOfAnswer } from './answered-request.ts'
+import { answeredRequest, type HubReply, offerEvent, type PersonAnswer } from './answered-request.ts'
 import { HubError, noSuchSession } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
@@ -17,11 +19,17 @@ import { type RequestOptions, requestHandler } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import { SessionListeners, Sessions } from './sessions.ts'
+import { nobodyTook, takenOffer, watchAnswers } from './shared-answers.ts'
 
 /** The options of a hub. */
 export interface HubOptions extends RequestOptions {
   /** Keeps the events, so that they survive a restart of the server. By default the hub keeps the last ones in memory. */
   readonly log?: SessionLog
+  /**
+   * Gets each problem as it comes: of an output that `pipe` reads, and of a published event that the state does not take
+   * as it is, such as a delta for no block. A published event of an agent that nothing started is `unplaced-message`.
+   */
+  readonly onIssue?: (sessionId: string, issue: ReadIssue) => void
 }
 
 /** An update of `followSession`, or a step of a reader. */
@@ -60,7 +68,8 @@ export interface SessionHub {
   /**
    * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program
    * must be sent. It is also `reply`. If two answers come at once, one wins. Rejects with a `HubError` if the session
-   * takes no such answer.
+   * takes no such answer, and with `no-answer-taken` if nobody listens: here, or within five seconds in another hub of
+   * the same log. The request then stays open.
    */
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
@@ -99,6 +108,7 @@ export interface SessionHub {
 /** Returns a hub. It needs nothing but web standards, and each function works without the hub object. */
 export function createSessionHub({
   log,
+  onIssue,
   authorize = () => true,
   exists = () => true,
   heartbeatMs = 15_000,
@@ -122,7 +132,14 @@ export function createSessionHub({
     const session = sessions.get(sessionId)
     const isUpdate = 'events' in input
     const events = (isUpdate ? input.events : input).map(validEvent)
-    return isUpdate && input.startsOver ? session.startOver(() => events) : session.append(events)
+    let before = createInitialConversationState()
+    const seq = await (isUpdate && input.startsOver
+      ? session.startOver(() => events)
+      : session.append(events, (state) => {
+          before = state
+        }))
+    if (onIssue) for (const issue of issuesOf(before, events)) onIssue(sessionId, issue)
+    return seq
   }
 
   const outputs = new Pipes({
@@ -130,6 +147,7 @@ export function createSessionHub({
     // A source's own events are valid.
     publish: (sessionId, events) => sessions.get(sessionId).append(events),
     replies: pipes,
+    onIssue: (sessionId, issue) => onIssue?.(sessionId, issue),
   })
 
   const state: SessionHub['state'] = async (sessionId) => {
@@ -165,28 +183,45 @@ export function createSessionHub({
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
     if (!(await exists(sessionId))) throw noSuchSession(sessionId)
-    const { reply } = await sessions.get(sessionId).answer((placed) => {
+    const offerId = crypto.randomUUID()
+    const sessionOf = () => sessions.get(sessionId)
+    const { reply, isOffer, seq } = await sessionOf().answer((placed) => {
       if (placed.seq === 0) throw noSuchSession(sessionId)
-      return answeredRequest(placed.state, requestId, given)
+      const answered = answeredRequest(placed.state, requestId, given)
+      if (replies.has(sessionId)) return { ...answered, isOffer: false }
+      if (!log) throw nobodyTook(sessionId)
+      const event = offerEvent(placed.state, { requestId, answer: given, offerId })
+      return { ...answered, event, isOffer: true }
     })
-    send(sessionId, reply)
+    if (!isOffer) send(sessionId, reply)
+    else if (log) await takenOffer({ log, sessionId, sessionOf, requestId, offerId, seq })
     return { reply }
+  }
+
+  const watches = new Map<string, AbortController>()
+
+  const watch = async (sharedLog: SessionLog, sessionId: string): Promise<void> => {
+    const ended = new AbortController()
+    watches.set(sessionId, ended)
+    const onReply = (reply: HubReply): void => send(sessionId, reply)
+    const sessionOf = (): HubSession => sessions.get(sessionId)
+    try {
+      await watchAnswers({ log: sharedLog, sessionId, sessionOf, signal: ended.signal, onReply })
+    } catch {
+      // A log that fails shows it in each call of the hub.
+    } finally {
+      if (watches.get(sessionId) === ended) watches.delete(sessionId)
+    }
   }
 
   const onReply: SessionHub['onReply'] = (sessionId, listener) => {
     const end = replies.add(sessionId, listener)
-    if (log === undefined) return end
-    const ended = new AbortController()
-    const options = { log, sessionId, sessionOf: () => sessions.get(sessionId), signal: ended.signal }
-    const foreign = (reply: HubReply): void => {
-      if (isMessage(reply)) pipes.call(sessionId, reply)
-      listener(reply)
-    }
-    // A log that fails shows it in each call of the hub.
-    watchAnswers({ ...options, onReply: foreign }).catch(() => {})
+    if (log && !watches.has(sessionId)) void watch(log, sessionId)
     return () => {
-      ended.abort()
       end()
+      if (replies.has(sessionId)) return
+      watches.get(sessionId)?.abort()
+      watches.delete(sessionId)
     }
   }
 
@@ -234,6 +269,18 @@ export function createSessionHub({
   }
 }
 
+/** Returns what a state does not take of the events as it is, and the agents that nothing has started. */
+function issuesOf(before: SessionConversationState, events: readonly SessionEvent[]): readonly ReadIssue[] {
+  const { state, issues } = foldSessionEvents(before, events)
+  const known = new Set(before.subagents.map(({ toolUseId }) => toolUseId))
+  const unplaced = state.subagents
+    .filter(
+      ({ toolUseId, parentConversationId }) => parentConversationId === undefined && !known.has(toolUseId),
+    )
+    .map(({ toolUseId }) => ({ code: 'unplaced-message', count: 1, toolUseId }) as const)
+  return [...issues, ...unplaced]
+}
+
 /** Every reader would ignore a wrong event without a word. */
 function validEvent(event: SessionEvent, at: number): SessionEvent {
   if (isPlainEvent(event)) return event
@@ -247,34 +294,4 @@ function validEvent(event: SessionEvent, at: number): SessionEvent {
 /** Whether the reply is a message that the program reads, and not a call of its server. */
 function isMessage(reply: HubReply): boolean {
   return !('type' in reply && ['http', 'call', 'answer'].includes(String(reply.type)))
-}
-
-interface WatchOptions {
-  readonly log: SessionLog
-  readonly sessionId: string
-  readonly sessionOf: () => HubSession
-  readonly signal: AbortSignal
-  readonly onReply: (reply: HubReply) => void
-}
-
-/**
- * Calls `onReply` for each answer that another hub publishes to the same log, until the signal aborts. This hub is
- * the one that has the program. The program's own reports are events that this hub has written.
- */
-async function watchAnswers({ log, sessionId, sessionOf, signal, onReply }: WatchOptions): Promise<void> {
-  while (!signal.aborted) {
-    const { seq } = await sessionOf().current()
-    try {
-      for await (const logged of log.follow(sessionId, seq, { signal })) {
-        const { event } = logged
-        if (event.type !== 'block:upsert' || event.block.type !== 'request') continue
-        if (await sessionOf().hasWritten(logged.seq)) continue
-        const reply = replyOfAnswer((await sessionOf().current()).state, event)
-        if (reply && !signal.aborted) onReply(reply)
-      }
-      return
-    } catch (error) {
-      if (!isOutdated(error)) throw error
-    }
-  }
 }

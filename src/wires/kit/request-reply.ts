@@ -72,12 +72,22 @@ export function chosenOption(
   throw wrongAnswer(request, options)
 }
 
-/** Returns the chosen labels of each question. A text is the answer to the only question. */
+/**
+ * Returns the chosen labels of each question. A text is the answer to the only question. The id of an option stands for
+ * its label. Other words are the person's own.
+ */
 export function chosenLabels({ request, decision: { answer } }: Decided): readonly (readonly string[])[] {
   const labels = typeof answer === 'string' ? [[answer]] : answer
-  const count = request.questions?.length ?? 1
-  if (labels?.length === count) return labels
+  const questions = request.questions ?? [{ options: request.options ?? [] }]
+  const count = questions.length
+  if (labels?.length === count)
+    return labels.map((chosen, at) => chosen.map((word) => labelOf(word, questions[at]?.options)))
   throw new RequestError('wrong-answer', `${request.id}: pass the labels of ${count} questions`)
+}
+
+function labelOf(word: string, options: readonly RequestOption[] = []): string {
+  const isLabel = options.some(({ label }) => label === word)
+  return (isLabel ? undefined : options.find(({ id }) => id === word)?.label) ?? word
 }
 
 /** Returns the labels by the texts of their questions; those of one question are joined with a comma. */

@@ -104,6 +104,7 @@ describe('connectHub', () => {
   it('answers a request once, and says why it could not', async () => {
     const { server } = await twoSessions()
     await server().publish('a', [{ type: 'session:running' }, ask])
+    server().onReply('a', () => {})
     const { hub } = hubPage(server)
     const a = hub.session('a')
     await vi.waitFor(() => expect(a.status).toBe('live'))

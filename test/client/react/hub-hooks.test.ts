@@ -43,9 +43,9 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   async function connected() {
     const server = createSessionHub()
     await server.publish('a', [{ type: 'session:running' }, ask])
+    server.onReply('a', () => {})
     await server.publish('b', [{ type: 'session:idle', outcome: 'finished' }])
-    const { hub, requests } = hubPage(() => server)
-    return { server, hub, requests }
+    return { server, ...hubPage(() => server) }
   }
   const shown = async (hub: HubConnection, ...nodes: readonly ReturnType<typeof h>[]) => {
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
@@ -75,7 +75,79 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     await vi.waitFor(() => expect(requests.at(-1)).not.toContain('session=a'), 3000)
   })
 
-  it('useCost renders when tokens change, not with a delta', async () => {
+  type Ask = Extract<Extract<SessionEvent, { type: 'block:upsert' }>['block'], { type: 'request' }>
+  const option = { id: 'x', label: 'Ex' }
+  const asking = { id: 'r1', type: 'request', status: 'pending', title: 'Mail' } as const
+  const permission = { ...asking, kind: 'permission' } as const
+  const question = { ...asking, kind: 'question' } as const
+  const schema = { params: { requestedSchema: {} } }
+  it.each<[string, Ask, string, Readonly<Record<string, string>>, unknown]>([
+    ['a permission', { ...permission, options: [option] }, 'Ex', {}, { answer: 'x' }],
+    ['a permission without options', permission, 'Allow', {}, { answer: 'allow' }],
+    ['a refusal', { ...question, options: [option] }, 'Refuse', {}, { denied: true }],
+    ['own words', question, 'Send', { 0: 'mine' }, { answer: [['mine']] }],
+    [
+      'several questions',
+      { ...question, questions: ['A', 'B'].map((text) => ({ text, options: [option] })) },
+      'Send',
+      { 0: 'Ex', 1: 'y' },
+      { answer: [['Ex'], ['y']] },
+    ],
+    [
+      'a form',
+      { ...permission, options: [option], data: schema },
+      'Ex',
+      { content: '{"a":1}' },
+      { answer: 'x', content: { a: 1 } },
+    ],
+  ])('useRequestForm answers %s', async (_, block, button, words, expected) => {
+    const server = createSessionHub()
+    const replies: unknown[] = []
+    server.onReply('f', (reply) => replies.push(reply))
+    await server.publish('f', [{ type: 'block:upsert', block }])
+    const { hub } = hubPage(() => server)
+    const Form: FunctionComponent<{ readonly request: ReturnType<typeof hooks.useRequests>[number] }> = ({
+      request,
+    }) => {
+      const { fields, buttons, onSubmit, error } = hooks.useRequestForm('f', request)
+      const inputs = fields.map(({ name }) => h('input', { key: name, name, defaultValue: words[name] }))
+      const sends = buttons.map(({ id, label }) => h('button', { key: id, name: 'answer', value: id }, label))
+      return h('form', { onSubmit }, inputs, sends, error)
+    }
+    const Forms: FunctionComponent = () =>
+      h(
+        'div',
+        null,
+        hooks.useRequests().map((request) => h(Form, { key: request.block.id, request })),
+      )
+    const View: FunctionComponent = () =>
+      h(hooks.SessionProvider, { store: hooks.useHubSession('f').store }, h(Forms))
+    vi.stubGlobal('FormData', document.defaultView?.FormData)
+    await shown(hub, h(View))
+    const press = await vi.waitFor(() => {
+      const found = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === button)
+      expect(found).toBeDefined()
+      return found
+    }, 3000)
+    press?.click()
+    await vi.waitFor(() => expect(replies).toEqual([expect.objectContaining(expected)]), 3000)
+  })
+
+  it('says that the list is that of a connection that was lost', async () => {
+    const { hub, cut } = await connected()
+    const statuses: string[] = []
+    const Status: FunctionComponent = () => {
+      const status = hooks.useHubStatus()
+      if (statuses.at(-1) !== status) statuses.push(status)
+      return null
+    }
+    await shown(hub, h(List), h(Status))
+    await vi.waitFor(() => expect(statuses.at(-1)).toBe('live'), 3000)
+    cut()
+    await vi.waitFor(() => expect(statuses.slice(-2)).toEqual(['lost', 'live']), 3000)
+  })
+
+  it('useCost renders when tokens change or the model of main, not with a delta', async () => {
     const Cost: FunctionComponent = () => {
       rendered.push('cost')
       return h('p', null, hooks.useCost(priceOf).usd)
@@ -86,6 +158,10 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect([takeRendered(), page.text()]).toEqual([[], '10'])
     await dispatch(store, usage('n', 1e6, { model: 'x' }))
     expect([takeRendered(), page.text()]).toEqual([['cost'], '20'])
+    await dispatch(store, usage('o', 1e6))
+    expect(page.text()).toBe('20')
+    await dispatch(store, { type: 'session:updated', facts: { model: 'x' } })
+    expect(page.text()).toBe('30')
   })
 
   it('says that a provider is missing', async () => {

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { asObject } from '../../../src/core/json/values.ts'
-import { contextTokens, costOf, type Price, parseTranscript } from '../../../src/entries/index.ts'
+import {
+  contextTokens,
+  costOf,
+  type Price,
+  parseTranscript,
+  type SessionConversationState,
+} from '../../../src/entries/index.ts'
 import { claudeTranscript } from '../../../src/wires/claude/files/session-files.ts'
 import { agent, stateOf } from './agents.ts'
 
@@ -70,6 +76,7 @@ describe('the cost of a recorded session', () => {
 })
 
 const price: Price = { input: 1e6, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+const priceOfM = (model: string) => (model === 'm' ? price : undefined)
 const spent = (messageId: string, inputTokens: number) => ({
   messageId,
   inputTokens,
@@ -99,6 +106,18 @@ it('a message that was copied into a forked agent counts once', () => {
 it('a message without a model is unpriced', () => {
   const usage = [{ messageId: 'a', inputTokens: 1, final: true }]
   expect(costOf(stateOf([], { usage }), () => price)).toMatchObject({ usd: 0, unpriced: ['unknown'] })
+})
+
+it('a message of main without a model has that of the session, but for programs that state sums of several models so', () => {
+  const usage = [{ messageId: 'a', inputTokens: 1, final: true }]
+  type Facts = SessionConversationState['session']
+  const costIn = (session: Facts) =>
+    costOf({ ...stateOf([agent('A', 'main', { usage })]), usage: [], session }, priceOfM)
+  const ofMain = (session: Facts) => costOf({ ...stateOf([]), usage, session }, priceOfM)
+  expect(ofMain({ model: 'm' })).toMatchObject({ usd: 1, unpriced: [] })
+  expect(ofMain({ model: 'n' })).toMatchObject({ usd: 0, unpriced: ['n'] })
+  expect(ofMain({ model: 'm', program: 'p' })).toMatchObject({ usd: 0, unpriced: ['unknown'] })
+  expect(costIn({ model: 'm' })).toMatchObject({ usd: 0, unpriced: ['unknown'] })
 })
 
 it('the context is unknown without the input of a message', () => {

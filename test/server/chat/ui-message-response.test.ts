@@ -238,6 +238,7 @@ describe('uiMessageResponse', () => {
   it('refuses an approval that comes too late, so that the page does not wait', async () => {
     const { hub } = await chat()
     await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    hub.onReply('s', () => {})
     await hub.answer('s', 'r1', 'yes')
     await hub.publish('s', [idle])
     const approval = {

@@ -26,6 +26,7 @@ async function asking(options: HubOptions = {}) {
   const hub = createSessionHub(options)
   const program = waitingProgram(ASK)
   const piped = hub.pipe('s', program.output, 'claude-sdk')
+  hub.onReply('s', () => {})
   await vi.waitFor(async () => expect(await requestsOf(hub)).toHaveLength(1))
   onTestFinished(async () => {
     program.end()
@@ -156,6 +157,22 @@ describe('hub.answer', () => {
     expect(state && sessionStatus(state)).toBe('running')
   })
 
+  it.each([
+    ['x', [['Ex']]],
+    [[['Ex']], [['Ex']]],
+    [[['my own words']], [['my own words']]],
+  ])('takes %j of a question as labels', async (given, answer) => {
+    const hub = createSessionHub()
+    const option = { id: 'x', label: 'Ex' }
+    const asked = { options: [option], questions: [{ text: 'A?', options: [option] }] }
+    const kind = { type: 'request', kind: 'question' } as const
+    const block = { id: 'q', ...kind, status: 'pending' as const, title: 'A?', ...asked }
+    await hub.publish('s', [{ type: 'block:upsert', block }])
+    hub.onReply('s', () => {})
+    expect((await hub.answer('s', 'q', given)).reply).toMatchObject({ answer })
+    expect((await hub.state('s'))?.blocks[0]).toMatchObject({ answer })
+  })
+
   it('of another hub reaches the program, whose hub goes on writing', async () => {
     const log = createMemoryLog()
     const { hub, program, piped } = await asking({ log })
@@ -165,7 +182,7 @@ describe('hub.answer', () => {
     const other = createSessionHub({ log })
     const both = await Promise.allSettled([
       other.answer('s', 'r1', 'allow'),
-      createSessionHub({ log }).answer('s', 'r1', 'deny'),
+      createSessionHub({ log }).answer('s', 'r1', 'allow'),
     ])
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await vi.waitFor(() => expect(replies).toHaveLength(1))
@@ -173,6 +190,60 @@ describe('hub.answer', () => {
     program.end()
     expect((await piped).ending).toBe('interrupted')
     expect(replies).toHaveLength(1)
+  })
+})
+
+// An answer that reached no program was shown as given, and the program waited for ever.
+describe('an answer that nobody takes', () => {
+  const asked: readonly SessionEvent[] = [
+    { type: 'session:running' },
+    {
+      type: 'block:upsert',
+      block: {
+        id: 'r1',
+        type: 'request',
+        status: 'pending',
+        kind: 'permission',
+        title: 'Mail',
+        data: { to: 'a' },
+      },
+    },
+  ]
+
+  it('is refused at once without a log that others may share', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', asked)
+    await expect(hub.answer('s', 'r1', 'yes')).rejects.toMatchObject({ code: 'no-answer-taken' })
+    expect(await requestsOf(hub)).toHaveLength(1)
+  })
+
+  it('waits five seconds for another hub of the log, and the request stays as it was', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const hub = createSessionHub({ log: createMemoryLog() })
+    await hub.publish('s', asked)
+    const before = await requestsOf(hub)
+    const refused = expect(hub.answer('s', 'r1', 'yes')).rejects.toMatchObject({ code: 'no-answer-taken' })
+    await vi.advanceTimersByTimeAsync(4900)
+    expect((await requestsOf(hub)).map(({ block }) => block.answer)).toEqual([undefined])
+    await vi.advanceTimersByTimeAsync(200)
+    await refused
+    expect(await requestsOf(hub)).toEqual(before)
+  })
+
+  it('reaches a listener that comes within that time, with what a form was filled with', async () => {
+    const log = createMemoryLog()
+    const hub = createSessionHub({ log })
+    await hub.publish('s', asked)
+    const answered = createSessionHub({ log }).answer('s', 'r1', { answer: 'yes', content: { name: 'x' } })
+    const replies: unknown[] = []
+    await vi.waitFor(async () =>
+      expect((await hub.state('s'))?.blocks[0]).not.toMatchObject({ data: { to: 'a' } }),
+    )
+    onTestFinished(hub.onReply('s', (reply) => replies.push(reply)))
+    await answered
+    await vi.waitFor(() => expect(replies).toMatchObject([{ answer: 'yes', content: { name: 'x' } }]))
+    expect((await hub.state('s'))?.blocks[0]).toMatchObject({ answer: 'yes', data: { to: 'a' } })
   })
 })
 
@@ -272,5 +343,85 @@ describe('publish', () => {
     expect(error).toBeInstanceOf(HubError)
     expect(error).toMatchObject({ code: 'malformed-event', message: expect.stringContaining(place) })
     expect(await hub.state('s')).toBeUndefined()
+  })
+})
+
+describe('onIssue', () => {
+  const text = { id: 'a', type: 'assistant_text', status: 'complete', content: 'x' } as const
+  const issuesIn = async (...events: readonly SessionEvent[]) => {
+    const issues: unknown[] = []
+    const hub = createSessionHub({ onIssue: (id, { code }) => issues.push(`${id} ${code}`) })
+    await hub.publish('s', [{ type: 'block:upsert', block: text }])
+    expect(issues).toEqual([])
+    await hub.publish('s', events)
+    return issues
+  }
+
+  it.each<[string, SessionEvent]>([
+    ['stale-upsert', { type: 'block:upsert', block: { ...text, status: 'pending' } }],
+    ['delta-after-final', { type: 'block:delta', blockId: 'a', delta: 'y' }],
+    ['delta-before-block', { type: 'block:delta', blockId: 'b', delta: 'y' }],
+    ['unplaced-message', { type: 'block:upsert', conversationId: 'call_9', block: text }],
+    ['unplaced-message', { type: 'subagent:completed', toolUseId: 'call_9', status: 'completed' }],
+  ])('says %s of a published event', async (code, event) => {
+    expect(await issuesIn(event)).toEqual([`s ${code}`])
+  })
+
+  it('says nothing of the conversation of an agent that was started', async () => {
+    const spawned = { type: 'subagent:spawned', toolUseId: 'call_9', prompt: 'Look.' } as const
+    expect(await issuesIn({ type: 'block:upsert', conversationId: 'call_9', block: text }, spawned)).toEqual(
+      [],
+    )
+  })
+
+  it('says what pipe does not know while the program runs', async () => {
+    const onIssue = vi.fn()
+    const hub = createSessionHub({ onIssue })
+    const program = waitingProgram(ASK, { type: 'tea' })
+    const piped = hub.pipe('s', program.output, 'claude-sdk')
+    const issue = expect.objectContaining({ code: 'unknown-message', messageType: 'tea' })
+    await vi.waitFor(() => expect(onIssue).toHaveBeenCalledWith('s', issue))
+    program.end()
+    expect((await piped).issues).toContainEqual(issue)
+  })
+})
+
+// A program that does not start was nowhere: no session, no reason.
+describe('the failure of a program', () => {
+  const message = 'spawn nosuch ENOENT'
+  const ended = [
+    { type: 'session:running' },
+    { type: 'session:idle', outcome: 'finished' },
+  ] as const satisfies readonly SessionEvent[]
+  const piped = async (
+    output: readonly unknown[],
+    failure: string | undefined,
+    before: readonly SessionEvent[] = [],
+  ) => {
+    const hub = createSessionHub()
+    await hub.publish('s', before)
+    await hub.pipe('s', output, { architecture: 'claude-sdk', failure: Promise.resolve(failure) })
+    return (await hub.state('s'))?.turn
+  }
+
+  it.each([
+    ['without output', [], []],
+    ['in mid-turn', [ASK], []],
+    ['of a session that had finished', [], ended],
+  ])('%s is that of the session', async (_, output, before) => {
+    expect(await piped(output, message, before)).toMatchObject({ status: 'failed', error: message })
+    expect((await piped(output, undefined, before))?.status).not.toBe('failed')
+  })
+
+  it('is none of a turn that ended by itself', async () => {
+    const result = {
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      result: 'ok',
+      session_id: 'x',
+      uuid: 'u',
+    }
+    expect((await piped([ASK, result], message))?.status).toBe('finished')
   })
 })

@@ -1,0 +1,104 @@
+import { type FormEvent, useState } from 'react'
+import { asObject, asString, isString } from '../../core/json/values.ts'
+import type { PendingRequest } from '../../core/selectors/requests.ts'
+import type { RequestOption, RequestQuestion } from '../../core/state/request.ts'
+import type { PersonAnswer } from '../../server/hub/answered-request.ts'
+import { useToolCall } from './hooks.ts'
+import { useAnswer } from './hub.ts'
+
+/** A field that the person fills in: choices, their own words, or both. */
+export interface RequestField {
+  /** The name of its inputs in the form. */
+  readonly name: string
+  readonly text: string
+  /** The value of an input is the label. */
+  readonly options: readonly RequestOption[]
+  readonly type: 'checkbox' | 'radio'
+}
+
+/** The parts of a form that answers an open request of any kind. */
+export interface RequestForm {
+  /** The input of the call that waits, or else the facts of the program. */
+  readonly input?: unknown
+  /** A field for each question. The form of a tool server is one field, `content`, which takes JSON. */
+  readonly fields: readonly RequestField[]
+  /** The buttons that send the form: `name="answer"`, and the id as the `value`. */
+  readonly buttons: readonly RequestOption[]
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  /** Why the last answer has not arrived. Empty if it has. */
+  readonly error: string
+}
+
+/**
+ * Returns the parts of a form that answers an open request of the session: permissions, questions with choices or with
+ * the person's own words, forms of tool servers, and a refusal. Throws an `Error` outside a `HubProvider` or a
+ * `SessionProvider`.
+ */
+export function useRequestForm(sessionId: string, { conversationId, block }: PendingRequest): RequestForm {
+  const answer = useAnswer()
+  const [error, setError] = useState('')
+  const input = useToolCall(conversationId, block.toolUseId ?? '')?.input ?? block.data
+  const fields = fieldsOf(block)
+  const send = async (form: FormData, choice: string): Promise<void> => {
+    setError('')
+    try {
+      await answer(sessionId, block.id, answerOf(block, fields, { form, choice }))
+    } catch (reason) {
+      setError(reason instanceof Error ? reason.message : String(reason))
+    }
+  }
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    const { nativeEvent, currentTarget } = event
+    const pressed = 'submitter' in nativeEvent ? asString(asObject(nativeEvent.submitter).value) : undefined
+    void send(new FormData(currentTarget), pressed ?? SEND.id)
+  }
+  return { input, fields, buttons: buttonsOf(block), onSubmit, error }
+}
+
+type Request = PendingRequest['block']
+
+const ALLOW: RequestOption = { id: 'allow', label: 'Allow' }
+const REFUSE: RequestOption = { id: ':refuse', label: 'Refuse' }
+const SEND: RequestOption = { id: ':send', label: 'Send' }
+
+function buttonsOf({ kind, options = [] }: Request): readonly RequestOption[] {
+  if (kind === 'question') return [SEND, REFUSE]
+  if (options.length === 0) return [ALLOW, REFUSE]
+  const refuses = options.some(({ id }) => /deny|denied|reject|decline|cancel|abort/i.test(id))
+  return refuses ? options : [...options, REFUSE]
+}
+
+function fieldsOf({ kind, title, options = [], questions, data }: Request): readonly RequestField[] {
+  if (kind === 'question') {
+    const asked: readonly RequestQuestion[] = questions ?? [{ text: title, options }]
+    return asked.map(({ text, options: choices, multiple }, at) => ({
+      name: String(at),
+      text,
+      options: choices,
+      type: multiple ? 'checkbox' : 'radio',
+    }))
+  }
+  const { requestedSchema } = asObject(asObject(data).params)
+  if (requestedSchema === undefined) return []
+  return [{ name: 'content', text: JSON.stringify(requestedSchema), options: [], type: 'radio' }]
+}
+
+interface Filled {
+  readonly form: FormData
+  /** The id of the pressed button. */
+  readonly choice: string
+}
+
+/** Throws a `SyntaxError` if the content of a form is no JSON. */
+function answerOf(
+  { kind }: Request,
+  fields: readonly RequestField[],
+  { form, choice }: Filled,
+): PersonAnswer {
+  if (choice === REFUSE.id) return { denied: true }
+  const words = fields.map(({ name }) => form.getAll(name).filter((word) => isString(word) && word !== ''))
+  if (kind === 'question') return words.map((labels) => labels.map(String))
+  const [content] = words.flat()
+  return content === undefined ? choice : { answer: choice, content: JSON.parse(String(content)) }
+}
