@@ -2,14 +2,14 @@ import { checksumOf } from '../../core/json/checksum.ts'
 import { copyJson } from '../../core/json/depth.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json/values.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
-import type { Sink } from '../../core/state/sink.ts'
 import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
-import type { SessionUIChunk, UIMessageUpdate } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
-import { type UIMessageMemory, uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
+import type { SessionUIChunk } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
+import { uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
 import { limitedText } from '../hub/limited-text.ts'
 import { isOfOtherSite, json, refusalOf } from '../hub/refusal.ts'
 import { onAbort } from '../signals.ts'
+import { AnswerStream } from './answer-stream.ts'
 
 /** The parts of a `SessionHub` that a chat needs. */
 export interface ChatHub {
@@ -29,8 +29,8 @@ export interface ChatHub {
 /** The options of `uiMessageResponse`. */
 export interface UIMessageResponseOptions {
   /**
-   * The request of `useChat`. A `POST` sends the last prompt to `hub.onPrompt` and the approvals to `hub.answer`, and
-   * streams what follows. An address that ends with `/messages` gets all messages. Any other request resumes the
+   * The request of `useChat`. A `POST` sends the approvals to `hub.answer`, and the last prompt to `hub.onPrompt` unless the
+   * session has it, and streams what follows. An address that ends with `/messages` gets all messages. Any other request resumes the
    * answer that the model writes now: with the `etag` of the messages as `if-none-match`, no change between the two
    * requests is missed.
    */
@@ -56,12 +56,13 @@ export async function uiMessageResponse(
   if (request?.method === 'POST' && isOfOtherSite(request)) return new Response(null, { status: 403 })
   const body = request?.method === 'POST' ? await limitedText(request, MOST_BYTES) : ''
   if (body === undefined) return json(413, TOO_LARGE)
-  const last = lastMessage(body)
+  const messages = asArray(asObject(parseJson(body)).messages).filter(isObject)
+  const last = messages.at(-1)
   if (request?.method === 'POST' && !last) return json(400, NO_MESSAGES)
-  const prompt = last?.role === 'user' ? promptIn(last) : undefined
+  const state = (await hub.state(sessionId)) ?? createInitialConversationState()
+  const prompt = last && newPrompt(hub, sessionId, last, state, version)
   if (prompt?.hasFiles) return json(415, FILES)
   if (prompt && prompt.text.trim() === '') return json(400, NO_PROMPT)
-  const state = (await hub.state(sessionId)) ?? createInitialConversationState()
   if (pathname.endsWith('/messages')) {
     const headers = { etag: tagOf(state, version), 'cache-control': 'no-store' }
     return Response.json(toUIMessages(state, { version }), { headers })
@@ -73,20 +74,20 @@ export async function uiMessageResponse(
   const before: SessionConversationState = (await states.next()).value ?? state
   const stream = new AnswerStream(states, version)
   if (last) {
-    const isPrompt = prompt !== undefined
     try {
-      if (prompt) await hub.prompt(sessionId, prompt.text)
-      else await answerAll(hub, sessionId, last)
+      const answered = await answerAll(hub, sessionId, messages)
+      // Another process may have sent the prompt: behind an approval, it is the last one of the session.
+      const isSent = answered > 0 && prompt?.text === lastPrompt(before, version)
+      if (prompt) await sendPrompt(hub, sessionId, prompt, isSent)
+      if (prompt && !isSent) return streamOf(stream.after(before, true), closed)
+      const chunks = answerFor(stream, before, messages, answered > 0)
+      if (chunks) return streamOf(chunks, closed)
     } catch (error) {
       closed.abort()
       return refusalOf(error)
     }
-    // Somebody else has answered, and the turn is over: the page has to load the messages again.
-    if (!isPrompt && !stream.isOpen(before)) {
-      closed.abort()
-      return json(409, NOT_PENDING)
-    }
-    return streamOf(stream.after(before, isPrompt), closed)
+    closed.abort()
+    return json(409, NOTHING_NEW)
   }
   const chunks = stream.from(before)
   const known = request?.headers.get('if-none-match') ?? undefined
@@ -121,99 +122,11 @@ function tagOf(state: SessionConversationState, version: AISDKVersion): string {
   return `"${checksumOf(copyJson(messages))}"`
 }
 
-/** The chunks of one answer, as the states of its session come. */
-class AnswerStream {
-  readonly #states: AsyncIterator<SessionConversationState>
-  readonly #sink: Sink<UIMessageMemory, UIMessageUpdate>
-  readonly #version: AISDKVersion
-
-  constructor(states: AsyncIterator<SessionConversationState>, version: AISDKVersion) {
-    this.#states = states
-    this.#sink = uiMessageSink({ version })
-    this.#version = version
-  }
-
-  /** Whether the model writes an answer. */
-  isOpen(state: SessionConversationState): boolean {
-    return this.#sink.translate(this.#sink.initial, state).memory.openId !== undefined
-  }
-
-  /** Whether the page must send an approval now. It sends none while it reads a stream. The parts of version 5 have no approvals. */
-  #asks({ blocks }: SessionConversationState): boolean {
-    return (
-      this.#version > 5 &&
-      blocks.some(
-        (block) =>
-          block.type === 'request' &&
-          block.status === 'pending' &&
-          block.kind === 'permission' &&
-          block.toolUseId !== undefined,
-      )
-    )
-  }
-
-  /** Yields the answer that is open in the state, from its start. Without one, it ends with the next state. */
-  async *from(state: SessionConversationState): AsyncGenerator<SessionUIChunk, void> {
-    const { memory, out } = this.#sink.translate(this.#sink.initial, state)
-    const { openId } = memory
-    if (openId === undefined || this.#asks(state)) return void (await this.#states.next())
-    yield* out.flatMap((update) => ownChunk(update, openId) ?? [])
-    yield* this.#rest(memory, openId)
-  }
-
-  /** Yields what follows the state: the next answer after a prompt, and otherwise the rest of the open one. */
-  async *after(state: SessionConversationState, isPrompt: boolean): AsyncGenerator<SessionUIChunk, void> {
-    let { memory } = this.#sink.translate(this.#sink.initial, state)
-    const before = memory.openId
-    if (before !== undefined && !isPrompt) {
-      const start = this.#sink
-        .translate(this.#sink.initial, state)
-        .out.find((update) => ownChunk(update, before)?.type === 'start')
-      if (start?.type === 'chunk') yield start.chunk
-      return yield* this.#rest(memory, before)
-    }
-    const known = new Set(answerIds(memory))
-    let hasRun = false
-    for (;;) {
-      const { done, value: next } = await this.#states.next()
-      if (done) return
-      const step = this.#sink.translate(memory, next)
-      memory = step.memory
-      const id = answerIds(memory).find((each) => !known.has(each))
-      if (id !== undefined) {
-        yield* step.out.flatMap((update) => ownChunk(update, id) ?? [])
-        if (memory.openId !== id || this.#asks(next)) return
-        return yield* this.#rest(memory, id)
-      }
-      // A program that ends without a word has no answer.
-      if (next.turn.status === 'running') hasRun = true
-      else if (hasRun) return
-    }
-  }
-
-  /** Ends where another message changes, or the answer begins anew: the page has to load the messages again. */
-  async *#rest(start: UIMessageMemory, openId: string): AsyncGenerator<SessionUIChunk, void> {
-    let memory = start
-    for (;;) {
-      const { done, value } = await this.#states.next()
-      if (done) return
-      const step = this.#sink.translate(memory, value)
-      memory = step.memory
-      for (const update of step.out) {
-        const chunk = ownChunk(update, openId)
-        if (!chunk || chunk.type === 'start') return
-        yield chunk
-      }
-      if (memory.openId !== openId || this.#asks(value)) return
-    }
-  }
-}
-
 /** The most bytes of a `POST`. `useChat` sends all messages of the session with each prompt. */
 const MOST_BYTES = 16_777_216
 
 const TOO_LARGE = {
-  message: `send at most ${MOST_BYTES} bytes: prepareSendMessagesRequest can leave out all messages but the last`,
+  message: `send at most ${MOST_BYTES} bytes: prepareSendMessagesRequest can leave out the messages before the last answer`,
 }
 
 const NO_MESSAGES = { message: 'send { "messages": […] }, as useChat does' }
@@ -222,19 +135,32 @@ const NO_PROMPT = { message: 'the last message has no text' }
 
 const FILES = { message: 'a prompt is a text: send files in another way' }
 
-const NOT_PENDING = {
+const NOTHING_NEW = {
   code: 'not-pending',
-  message: 'no request waits for this answer: load the messages again',
+  message: 'the session has all of it already: load the messages again',
 }
 
-/** Returns the ids of the answers. */
-function answerIds({ view }: UIMessageMemory): readonly string[] {
-  return view?.main.messages.flatMap(({ id, role }) => (role === 'assistant' ? [id] : [])) ?? []
+/**
+ * Returns the stream of the answer for a page that sends no new prompt. Nothing is in it if the page has to load the
+ * messages again: `useChat` adds what it reads to its last message. Returns undefined if there is no such answer.
+ */
+function answerFor(
+  stream: AnswerStream,
+  state: SessionConversationState,
+  messages: readonly JsonObject[],
+  hasAnswered: boolean,
+): AsyncGenerator<SessionUIChunk, void> | undefined {
+  const last = messages.at(-1)
+  const openId = stream.openId(state)
+  if (openId !== undefined && last?.id === openId) return stream.after(state, false)
+  const isKnown = messages.some(({ id }) => id === openId)
+  if (last?.role === 'user' && openId !== undefined && !isKnown) return stream.from(state)
+  const isRunning = hasAnswered || state.turn.status === 'running'
+  if (last?.role === 'user' && openId === undefined && isRunning) return stream.after(state, true)
+  return hasAnswered || openId !== undefined ? nothing() : undefined
 }
 
-function ownChunk(update: UIMessageUpdate, id: string): SessionUIChunk | undefined {
-  return update.type === 'chunk' && update.messageId === id ? update.chunk : undefined
-}
+async function* nothing(): AsyncGenerator<SessionUIChunk, void> {}
 
 /** Returns the chunks as server-sent events, as the transports of the AI SDK read them. */
 function streamOf(
@@ -268,43 +194,95 @@ const HEADERS = {
   'x-vercel-ai-ui-message-stream': 'v1',
 }
 
-function lastMessage(body: string): JsonObject | undefined {
-  const last = asArray(asObject(parseJson(body)).messages).at(-1)
-  return isObject(last) ? last : undefined
+interface Prompt {
+  readonly text: string
+  readonly hasFiles: boolean
+  /** The mark under which it counts as sent, if the page gives it an id. */
+  readonly mark?: string
 }
 
-function promptIn(message: JsonObject): { readonly text: string; readonly hasFiles: boolean } {
+/** The prompts that pages have sent. A page repeats its own with the next approval, and the session has another id for it. */
+const sentPrompts = new WeakMap<ChatHub, Set<string>>()
+const MOST_SENT = 1000
+
+/** Returns the prompt of a message, unless the session has the message or got it before. An edited text is a new prompt. */
+function newPrompt(
+  hub: ChatHub,
+  sessionId: string,
+  message: JsonObject,
+  state: SessionConversationState,
+  version: AISDKVersion,
+): Prompt | undefined {
+  if (message.role !== 'user') return undefined
   const parts = asArray(message.parts).map(asObject)
-  const texts = parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : []))
-  return { text: texts.join('\n'), hasFiles: parts.some(({ type }) => type === 'file') }
+  const prompt = { text: textOf(parts), hasFiles: parts.some(({ type }) => type === 'file') }
+  const id = asString(message.id)
+  if (id === undefined) return prompt
+  const known = toUIMessages(state, { version }).find((each) => each.id === id)
+  if (known && textOf(known.parts) === prompt.text) return undefined
+  const mark = checksumOf([sessionId, id, prompt.text])
+  return sentPrompts.get(hub)?.has(mark) ? undefined : { ...prompt, mark }
 }
 
-/** Sends the answers of the page to requests that wait. */
-async function answerAll(hub: ChatHub, sessionId: string, last: JsonObject): Promise<void> {
-  for (const { state, approval } of asArray(last.parts).map(asObject)) {
-    if (state !== 'approval-responded' || !isObject(approval)) continue
-    await answer(hub, sessionId, approval)
+async function sendPrompt(
+  hub: ChatHub,
+  sessionId: string,
+  { text, mark }: Prompt,
+  isSent: boolean,
+): Promise<void> {
+  const sent = sentPrompts.get(hub) ?? new Set()
+  sentPrompts.set(hub, sent)
+  // Before it is sent, so that a page that sends it twice at once sends it once.
+  if (mark !== undefined) sent.add(mark)
+  for (const oldest of sent) if (sent.size > MOST_SENT) sent.delete(oldest)
+  try {
+    if (!isSent) await hub.prompt(sessionId, text)
+  } catch (error) {
+    if (mark !== undefined) sent.delete(mark)
+    throw error
   }
 }
 
+function lastPrompt(state: SessionConversationState, version: AISDKVersion): string | undefined {
+  const last = toUIMessages(state, { version }).findLast(({ role }) => role === 'user')
+  return last && textOf(last.parts)
+}
+
+function textOf(parts: readonly { readonly type?: unknown; readonly text?: unknown }[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : [])).join('\n')
+}
+
+/** Sends the answers of the page to requests that wait, and returns their number. */
+async function answerAll(hub: ChatHub, sessionId: string, messages: readonly JsonObject[]): Promise<number> {
+  let answered = 0
+  for (const { state, approval } of messages.flatMap(({ parts }) => asArray(parts).map(asObject)))
+    if (state === 'approval-responded' && isObject(approval) && (await answer(hub, sessionId, approval)))
+      answered += 1
+  return answered
+}
+
+/** Returns whether the request took the answer. */
 async function answer(
   hub: ChatHub,
   sessionId: string,
   { id, approved, reason }: Readonly<Record<string, unknown>>,
-): Promise<void> {
+): Promise<boolean> {
   const requestId = asString(id) ?? ''
   const state = await hub.state(sessionId)
   const request =
     state &&
     [state, ...state.subagents].flatMap(({ blocks }) => blocks).find((block) => block.id === requestId)
   // The page repeats the answers to earlier requests.
-  if (request?.type !== 'request' || request.status !== 'pending') return
+  if (request?.type !== 'request' || request.status !== 'pending') return false
   const comment = asString(reason)
-  if (approved === true) await hub.answer(sessionId, requestId, request.options?.[0]?.id ?? 'allow')
-  else
-    await hub.answer(
-      sessionId,
-      requestId,
-      comment === undefined ? { denied: true } : { denied: true, comment },
-    )
+  const denied = comment === undefined ? ({ denied: true } as const) : ({ denied: true, comment } as const)
+  const allowed = request.options?.[0]?.id ?? 'allow'
+  try {
+    await hub.answer(sessionId, requestId, approved === true ? allowed : denied)
+    return true
+  } catch (error) {
+    // Somebody else was faster.
+    if (isObject(error) && error.code === 'not-pending') return false
+    throw error
+  }
 }

@@ -235,6 +235,94 @@ describe('uiMessageResponse', () => {
     expect(replies).toEqual([expect.objectContaining({ denied: true, comment: 'No.' })])
   })
 
+  // The approval was ignored, and the prompt was sent to the program a second time.
+  it.each([true, false])(
+    'takes an approval behind a later prompt, and sends that once: echoed %s',
+    async (isEchoed) => {
+      const { hub, page } = await chat()
+      const prompts: string[] = []
+      const replies: unknown[] = []
+      hub.onPrompt('s', (prompt) => {
+        prompts.push(prompt)
+        if (prompt === 'Go') void hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+        else if (isEchoed) void hub.publish('s', [user(prompt)])
+      })
+      hub.onReply('s', (reply) => {
+        replies.push(reply)
+        void hub.publish('s', [text('n', 'All is done.'), idle])
+      })
+      await page.sendMessage({ text: 'Go' })
+      const waiting = page.sendMessage({ text: 'Meanwhile.' })
+      await vi.waitFor(() => expect(prompts).toHaveLength(2))
+      await page.stop()
+      await waiting
+      await page.addToolApprovalResponse({ id: 'r1', approved: true })
+      await page.sendMessage()
+      expect([page.status, page.error, prompts]).toEqual(['ready', undefined, ['Go', 'Meanwhile.']])
+      expect(replies).toHaveLength(1)
+      const ids = page.messages.map(({ id }) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+      await page.regenerate()
+      expect(prompts).toHaveLength(2)
+    },
+  )
+
+  const approved = (id: string) => ({
+    id,
+    role: 'assistant',
+    parts: [{ type: 'dynamic-tool', state: 'approval-responded', approval: { id: 'r1', approved: true } }],
+  })
+  const posted = (messages: readonly object[]) =>
+    new Request('http://chat.example/api/chat', { method: 'POST', body: JSON.stringify({ messages }) })
+
+  it.each([
+    ['the page has not loaded a later prompt', [approved('m')], []],
+    [
+      'the later prompt is of the session',
+      [approved('m'), { id: 'Next', role: 'user', parts: [{ type: 'text', text: 'Next' }] }],
+      [],
+    ],
+    [
+      'another page has sent the later prompt',
+      [approved('m'), { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Next' }] }],
+      [],
+    ],
+    [
+      'the later prompt is new',
+      [approved('m'), { id: 'u', role: 'user', parts: [{ type: 'text', text: 'New' }] }],
+      ['New'],
+    ],
+  ] as const)('delivers an approval once, and answers 200, if %s', async (_, messages, sent) => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask, user('Next')])
+    const prompts: string[] = []
+    const replies: unknown[] = []
+    hub.onPrompt('s', (prompt) => prompts.push(prompt))
+    hub.onReply('s', (reply) => {
+      replies.push(reply)
+      void hub.publish('s', [text('n', 'Done.'), idle])
+    })
+    const response = await uiMessageResponse(hub, 's', { request: posted(messages), version: 6 })
+    expect([response.status, (await response.text()).endsWith('data: [DONE]\n\n')]).toEqual([200, true])
+    expect([replies.length, prompts]).toEqual([1, sent])
+    // The same request again, as after a lost connection.
+    const again = await uiMessageResponse(hub, 's', { request: posted(messages), version: 6 })
+    expect([again.status, replies.length, prompts]).toEqual([409, 1, sent])
+  })
+
+  it('sends a prompt again that no program took, and one whose text was edited', async () => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), idle])
+    const message = (words: string) => [{ id: 'u', role: 'user', parts: [{ type: 'text', text: words }] }]
+    const post = async (words: string) =>
+      (await uiMessageResponse(hub, 's', { request: posted(message(words)) })).status
+    expect(await post('Hi')).toBe(422)
+    const prompts: string[] = []
+    hub.onPrompt('s', (prompt) => prompts.push(prompt))
+    expect([await post('Hi'), await post('Hi'), await post('Hi there')]).toEqual([200, 409, 200])
+    expect(prompts).toEqual(['Hi', 'Hi there'])
+  })
+
   it('refuses an approval that comes too late, so that the page does not wait', async () => {
     const { hub } = await chat()
     await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
