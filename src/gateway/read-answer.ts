@@ -15,7 +15,7 @@ import type { ModelMessage } from './request-agents.ts'
 /** A model API: Messages of Anthropic, Chat Completions or Responses of OpenAI. */
 export type ModelApi = 'messages' | 'chat-completions' | 'responses'
 
-/** A streamed answer of a model. */
+/** An answer of a model. */
 export interface StreamedAnswer {
   /** The message that the next request repeats, with the API's `usage`. For Responses, `content` has the items of the output. */
   readonly message: ModelMessage & { readonly usage?: unknown }
@@ -27,7 +27,7 @@ export interface StreamedAnswer {
 export type AnswerChunks = string | Uint8Array | Iterable<unknown>
 
 /**
- * Assembles a streamed answer. Pass the body of the response, as text or bytes, whole or in the pieces that arrived.
+ * Assembles a streamed answer, and reads one that is not streamed. Pass the body of the response, as text or bytes, whole or in the pieces that arrived.
  * Or pass the data of its server-sent events in their order, as JSON texts or values; `[DONE]` may be among them. A
  * chunk that is no object of the API is ignored. Throws a `RangeError` for an unknown API, and a `TypeError` for a
  * stream that is not collected yet.
@@ -59,9 +59,9 @@ function valuesOf(chunks: AnswerChunks): JsonObject[] {
     .filter(isString)
     .join('')
     .split(/\r\n|\r|\n/)
-  const values = lines.some(isData)
-    ? [...texts.filter(isObject), ...dataIn(lines)]
-    : texts.map((text) => (isString(text) ? parseJson(text) : text))
+  if (lines.some(isData)) return [...texts.filter(isObject), ...dataIn(lines)].filter(isObject)
+  const whole = parseJson(texts.filter(isString).join(''))
+  const values = isObject(whole) ? [whole] : texts.map((text) => (isString(text) ? parseJson(text) : text))
   return values.filter(isObject)
 }
 
@@ -130,6 +130,8 @@ function messagesAnswer(events: readonly JsonObject[]): StreamedAnswer {
   let isWhole = false
   for (const event of events) {
     const part = content.at(event.index)
+    if (isString(event.role) && Array.isArray(event.content))
+      return answerOf(event.role, event.content, event.usage, true)
     if (event.type === 'message_start') {
       const message = asObject(event.message)
       role = asString(message.role) ?? role
@@ -169,11 +171,12 @@ function chatAnswer(chunks: readonly JsonObject[]): StreamedAnswer {
     const choice = asObject(
       asArray(chunk.choices).find((each) => (asFiniteNumber(asObject(each).index) ?? 0) === 0),
     )
+    if (isObject(choice.message)) Object.assign(message, choice.message)
     const delta = asObject(choice.delta)
     for (const field of ['content', 'refusal'] as const)
       if (isString(delta[field])) grow(message, field, delta[field])
     for (const piece of asArray(delta.tool_calls).map(asObject)) addToCall(calls, piece)
-    if (asString(choice.finish_reason)) isWhole = true
+    if (asString(choice.finish_reason) || isObject(choice.message)) isWhole = true
     if (chunk.error !== undefined) isWhole = false
   }
   const toolCalls = calls.list
@@ -198,6 +201,11 @@ function addToCall(calls: Parts, { index: stated, id: idOfPiece, function: piece
 
 /** An incomplete response has reached its most tokens: the stream is whole. */
 const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+
+/** Whether the status of a response is none of a whole one. */
+function isCutOff(status: unknown): boolean {
+  return isString(status) && status !== 'completed' && status !== 'incomplete'
+}
 
 /** The fields of an item that grow, by the first part of an event's type: `.delta` is behind it, or `.done` with the whole. */
 const ITEM_FIELDS: Readonly<Record<string, string>> = {
@@ -236,6 +244,8 @@ function responsesAnswer(events: readonly JsonObject[]): StreamedAnswer {
   }
   for (const event of events) {
     const type = asString(event.type) ?? ''
+    if (Array.isArray(event.output))
+      return answerOf('assistant', event.output, event.usage, !isCutOff(event.status))
     const id = event.item_id ?? asObject(event.item).id
     const index = event.output_index ?? items.indexOf((item) => item.id === id)
     const item = items.at(index)

@@ -2,6 +2,7 @@ import { IdentityError } from '../core/identity/identity-error.ts'
 import { isTooDeep } from '../core/json/depth.ts'
 import { omitUndefined, sortedFields } from '../core/json/fields.ts'
 import { sha256Hex } from '../core/json/sha256.ts'
+import { asObject, isObject } from '../core/json/values.ts'
 
 /** A request to a model API, as JSON. */
 export interface ModelRequest {
@@ -27,15 +28,18 @@ export interface OpenRequest {
   readonly request: ModelRequest
   /** The hash under which a repetition of the request finds the agent. */
   readonly key: string
+  /** The person of the request. */
+  readonly user?: string
 }
 
 /** Knows which agent sent a request. */
 export interface RequestAgents {
   /**
    * Takes the agent of a request, at that time in ms since the epoch. No other request is of this agent before the
-   * request is answered or fails. Throws an `IdentityError` if the request is nested deeper than 1,000 levels.
+   * request is answered or fails. Equal conversations of two users are of two agents. Throws an `IdentityError` if the
+   * request has no list of messages, or is nested deeper than 1,000 levels.
    */
-  begin(request: ModelRequest, when?: { readonly at: number }): OpenRequest
+  begin(request: ModelRequest, options?: { readonly at?: number; readonly user?: string }): OpenRequest
   /** The model has answered with that message. The next request of the agent repeats it. Throws like `begin`. */
   answered(open: OpenRequest, answer: ModelMessage): void
   /** The request failed, so it may come again. */
@@ -113,8 +117,8 @@ export function createRequestAgents({
     waiting.add(key, open.agentId)
   }
   return {
-    begin(request, when) {
-      const { answered, whole } = keysOf(request)
+    begin(request, { at, user } = {}) {
+      const { answered, whole } = keysOf(request, user)
       let key = answered
       let agentId = waiting.take(key)
       if (agentId === undefined) {
@@ -125,11 +129,11 @@ export function createRequestAgents({
         count += 1
         agentId = newId?.() ?? `agent-${count}`
       }
-      const open = { agentId, request, key }
-      requests.set(open, omitUndefined({ key, agentId, owner, at: when?.at }))
+      const open = omitUndefined({ agentId, request, key, user })
+      requests.set(open, omitUndefined({ key, agentId, owner, at }))
       return open
     },
-    answered: (open, answer) => end(open, keyAfter(open.request, answer)),
+    answered: (open, answer) => end(open, keyAfter(open, answer)),
     failed: (open) => end(open, open.key),
     keepOnly: (agentIds) => waiting.keepOnly(agentIds),
     save: () => ({ count, waiting: waiting.entries(), open: [...others, ...requests.values()] }),
@@ -172,18 +176,30 @@ class WaitingAgents {
 }
 
 /** The hashes under which a request finds its agent: that of the answered conversation, and that of the same request. */
-export function keysOf(request: ModelRequest): { readonly answered: string; readonly whole: string } {
+export function keysOf(
+  request: ModelRequest,
+  user: string | undefined,
+): { readonly answered: string; readonly whole: string } {
+  checkMessages(request)
   const { system, messages } = request
   checkDepth(system, ['request', 'system'])
   checkDepth(messages, ['request', 'messages'])
-  return { answered: keyOf(request, answeredPart(messages)), whole: keyOf(request, messages) }
+  return { answered: keyOf(request, answeredPart(messages), user), whole: keyOf(request, messages, user) }
 }
 
 /** The hash under which the next request of the agent finds it. */
-export function keyAfter(request: ModelRequest, answer: ModelMessage): string {
+export function keyAfter({ request, user }: OpenRequest, answer: ModelMessage): string {
   checkDepth(answer, ['answer'])
   // The client repeats no usage.
-  return keyOf(request, [...request.messages, withoutUsage(answer)])
+  return keyOf(request, [...request.messages, withoutUsage(answer)], user)
+}
+
+/** The body of another API, such as Responses, has no messages. */
+export function checkMessages(request: ModelRequest): void {
+  const { messages } = asObject(request)
+  if (!Array.isArray(messages)) throw new IdentityError('not-a-list', ['request', 'messages'])
+  const at = messages.findIndex((message) => !isObject(message))
+  if (at >= 0) throw new IdentityError('not-a-message', ['request', 'messages', at])
 }
 
 function withoutUsage(answer: ModelMessage & { readonly usage?: unknown }): ModelMessage {
@@ -204,8 +220,12 @@ function answeredPart(messages: readonly ModelMessage[]): readonly ModelMessage[
 }
 
 /** A request may hold anything, such as a text that was cut within a letter. So nothing is refused, as `hashCanonical` would. */
-function keyOf({ system }: ModelRequest, messages: readonly ModelMessage[]): string {
-  const text = JSON.stringify({ system, messages }, (name, value: unknown) =>
+function keyOf(
+  { system }: ModelRequest,
+  messages: readonly ModelMessage[],
+  user: string | undefined,
+): string {
+  const text = JSON.stringify({ system, messages, user }, (name, value: unknown) =>
     name === 'cache_control' || value === null ? undefined : sortedFields(value),
   )
   return sha256Hex(text)

@@ -8,7 +8,7 @@ import { omitUndefined } from '../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString } from '../core/json/values.ts'
 import type { AgentCompletedEvent, AgentEvent, AgentStartedEvent } from '../core/lineage/registry/agent.ts'
 import { type RequestHeaders, requestIds } from '../programs/request-ids.ts'
-import type { ModelMessage, ModelRequest } from './request-agents.ts'
+import { checkMessages, type ModelMessage, type ModelRequest } from './request-agents.ts'
 import { type SpawnCallOptions, spawnCall } from './session-claims.ts'
 
 /**
@@ -18,13 +18,15 @@ import { type SpawnCallOptions, spawnCall } from './session-claims.ts'
  * win: those of some programs name the agent and its parent, so a compacted conversation goes on as the same agent.
  * Then `agentId` is the `requestId` of the event: pass it to `answerEvents` and to `agent:failed`, because such an agent
  * may have several open requests.
- * The agent type is absent too if a tool's name is empty or contains `|`.
+ * The agent type is absent too if a tool's name is empty or contains `|`. Throws an `IdentityError` if the request has
+ * no list of messages.
  */
 export function requestEvent(
   agentId: string,
   request: ModelRequest,
   { at, headers }: { readonly at: number; readonly headers?: RequestHeaders },
 ): AgentStartedEvent {
+  checkMessages(request)
   const ids = headers && requestIds(headers)
   const answered = request.messages.findIndex(({ role }) => role === 'assistant')
   const asked = request.messages.slice(0, answered < 0 ? undefined : answered)

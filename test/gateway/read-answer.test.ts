@@ -316,3 +316,43 @@ describe('a streamed answer', () => {
     expect(agents.begin({ messages: [user, repeated, user] }).agentId).toBe('agent-1')
   })
 })
+
+// A gateway counted a request without `stream` as failed, because its answer had no events.
+describe('an answer that is not streamed', () => {
+  const text = { type: 'text', text: 'Fine.' }
+  const said = { role: 'assistant', content: 'Fine. data: x', tool_calls: [{ id: 'call_1' }] }
+  const item = { type: 'message', role: 'assistant', content: [] }
+  it.each([
+    [
+      'messages',
+      { type: 'message', role: 'assistant', content: [text], stop_reason: 'end_turn' },
+      { role: 'assistant', content: [text] },
+    ],
+    [
+      'chat-completions',
+      { object: 'chat.completion', choices: [{ index: 0, message: said, finish_reason: 'stop' }] },
+      said,
+    ],
+    [
+      'responses',
+      { object: 'response', status: 'completed', output: [item] },
+      { role: 'assistant', content: [item] },
+    ],
+  ] as const)('of %s is the message', (api, answer, message) => {
+    const body = JSON.stringify({ ...answer, usage: { input_tokens: 5 } }, null, 2)
+    const bytes = new TextEncoder().encode(body)
+    const chunks = [body, bytes, [bytes.slice(0, 30), bytes.slice(30)], [JSON.parse(body)]]
+    const expected = { message: { ...message, usage: { input_tokens: 5 } }, isWhole: true }
+    for (const each of chunks) expect(readAnswer(api, each)).toEqual(expected)
+    expect(readAnswer(api, body.slice(0, -4)).isWhole).toBe(false)
+  })
+
+  it.each([
+    ['messages', { type: 'error', error: { message: 'busy' } }],
+    ['messages', { input_tokens: 5 }],
+    ['chat-completions', { error: { message: 'busy' } }],
+    ['responses', { object: 'response', status: 'failed', output: [] }],
+  ] as const)('of %s is not whole if it is %j', (api, body) => {
+    expect(readAnswer(api, JSON.stringify(body)).isWhole).toBe(false)
+  })
+})

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createRequestAgents, type ModelMessage, type SavedRequestAgents } from '../../src/entries/lineage.ts'
+import {
+  createRequestAgents,
+  type ModelMessage,
+  requestEvent,
+  type SavedRequestAgents,
+} from '../../src/entries/lineage.ts'
 
 const ask = (content: unknown = 'Fix the test.'): ModelMessage => ({ role: 'user', content })
 const answer = (content: unknown = 'I read the test.'): ModelMessage => ({ role: 'assistant', content })
@@ -80,6 +85,32 @@ describe('the agent of a request', () => {
     const messages = [ask(), answer(), ask('Go on.')]
     const next = [1, 2, 3].map(() => agents.begin({ system, messages }).agentId)
     expect(next).toEqual(['agent-1', 'agent-2', 'agent-3'])
+  })
+
+  // Two users of one tenant with equal requests swapped their agents.
+  it('is of its user, also after a restart', () => {
+    const before = createRequestAgents()
+    const messages = [ask(), answer(), ask('Go on.')]
+    for (const user of ['ann', 'bo'])
+      before.answered(before.begin({ system, messages: [ask()] }, { user }), answer())
+    const agents = createRequestAgents({ saved: before.save() })
+    const next = [{ user: 'bo' }, {}, { user: 'ann' }].map(
+      (options) => agents.begin({ system, messages }, options).agentId,
+    )
+    expect(next).toEqual(['agent-2', 'agent-3', 'agent-1'])
+  })
+
+  // The body of another API threw a TypeError of the engine.
+  it.each([
+    ['not-a-list', ['messages'], { input: [] }],
+    ['not-a-list', ['messages'], null],
+    ['not-a-list', ['messages'], { messages: 'Hi' }],
+    ['not-a-message', ['messages', 1], { messages: [ask(), null] }],
+  ])('is refused with %s at %s', (code, path, request) => {
+    const error = expect.objectContaining({ name: 'IdentityError', code, path: ['request', ...path] })
+    const { begin } = createRequestAgents()
+    expect(() => Reflect.apply(begin, undefined, [request])).toThrow(error)
+    expect(() => Reflect.apply(requestEvent, undefined, ['a', request, { at: 0 }])).toThrow(error)
   })
 
   it('does not depend on the marks of a cache, on fields without a value and on the order of fields', () => {

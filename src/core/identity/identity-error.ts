@@ -7,6 +7,7 @@ export type IdentityErrorCode =
   | 'not-a-program'
   | 'not-a-list'
   | 'not-a-turn'
+  | 'not-a-message'
   | 'not-a-map'
   | 'not-bytes'
   | 'too-deep'

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asString } from '../../core/json/values.ts'
 import type { AgentEvent, AgentRegistry, AgentStartedEvent } from '../../core/lineage/registry/agent.ts'
 import {
@@ -39,8 +40,10 @@ export interface RedisRequestAgentsOptions {
 export interface BeginOptions {
   /** The headers of the request. The ids of agents that some programs send win over hashes. */
   readonly headers?: RequestHeaders
-  /** What else you know of the agent, for example its `name`. */
-  readonly facts?: Partial<Omit<AgentStartedEvent, 'type' | 'agentId' | 'at'>>
+  /** Further fields of the agent's `agent:started`, for example its `name` or its `parentAgentId`. */
+  readonly facts?: Partial<Omit<AgentStartedEvent, 'type' | 'agentId' | 'at' | 'requestId'>>
+  /** The person who sends the request. Equal conversations of two users of a tenant are of two agents. */
+  readonly user?: string
 }
 
 /** Knows which agent sent a request, and what all agents do. Several processes share it. */
@@ -127,17 +130,17 @@ export function createRedisRequestAgents(
     return (await run(END, args, `${start}ended:${id}`)) === 1
   }
   return {
-    async begin(request, { headers, facts } = {}) {
+    async begin(request, { headers, facts, user } = {}) {
       const id = crypto.randomUUID()
       const known = headers && requestIds(headers)?.agentId
-      const { answered, whole } = keysOf(request)
+      const { answered, whole } = keysOf(request, user)
       const hashes =
         known === undefined ? [answered, whole, leaseMs, newId?.() ?? ''] : ['', '', leaseMs, known]
       const started = requestEvent('', request, { at: 0, ...(headers && { headers }) })
       const reply = await run(BEGIN, [id, ...hashes, restOf({ ...started, ...facts, requestId: id })])
       const [entry, unsaved] = [reply].flat()
       const [key = '', agentId = ''] = JSON.parse(asString(entry) ?? '[]')
-      const open: OpenRequest = { agentId, request, key }
+      const open: OpenRequest = omitUndefined({ agentId, request, key, user })
       ids.set(open, id)
       leases.enter(id)
       // Without a reader, the events would grow for ever. One that fails shows it in the next call.
@@ -146,7 +149,7 @@ export function createRedisRequestAgents(
     },
     answered: async (open, answer, options) => {
       const events = answerEvents('', answer, { ...options, at: 0, requestId: idOf(open) })
-      return end(open, keyAfter(open.request, answer), events.map(withoutLaterText(open.request)))
+      return end(open, keyAfter(open, answer), events.map(withoutLaterText(open.request)))
     },
     failed: (open) => end(open, '', [{ type: 'agent:failed', agentId: '', at: 0, requestId: idOf(open) }]),
     registry: () => shared.read(),

@@ -62,6 +62,15 @@ describe.skipIf(skipReason)(`the agents of requests in Redis ${skipReason ?? ''}
     expect([await next('B'), await next('A')]).toEqual(['agent-2', 'agent-1'])
   })
 
+  it('gives two users of a tenant two agents, although their requests are equal', async () => {
+    const agents = createRedisRequestAgents(client, { tenant: 'users' })
+    for (const user of ['ann', 'bo'])
+      await agents.answered(await agents.begin({ messages: [ask()] }, { user }), answer('A'))
+    const messages = [ask(), answer('A'), ask('Go on')]
+    expect((await agents.begin({ messages }, { user: 'bo' })).agentId).toBe('agent-2')
+    expect((await agents.begin({ messages }, { user: 'ann' })).agentId).toBe('agent-1')
+  })
+
   it('gives a failed request its agent again, and none to another tenant', async () => {
     const agents = createRedisRequestAgents(client, { tenant: 'retry', newId: () => crypto.randomUUID() })
     const open = await agents.begin({ messages: [ask()] })
