@@ -54,7 +54,8 @@ const Messages = ({ messages }: { messages: readonly Pick<Message, 'id' | 'role'
 const Part = ({ part }: { part: Message['parts'][number] }) => {
   if (part.type === 'text') return <p>{part.text}</p>
   if (part.type !== 'dynamic-tool') return null
-  if (part.state === 'approval-requested') return <Approval id={part.approval.id} title={part.toolName} />
+  const title = `${part.toolName}: ${JSON.stringify(part.input)}`
+  if (part.state === 'approval-requested') return <Approval id={part.approval.id} title={title} />
   if (part.toolName !== 'subagent') return <pre>{`${part.toolName}: ${part.state}`}</pre>
   const output = part.state === 'output-available' ? part.output : {}
   const { status, messages = [] } = output as Partial<AgentOutput>

@@ -9,6 +9,8 @@ export interface SessionReference {
   readonly path: string
   /** The name that the program or the person gave the session, if the session was named by its id. */
   readonly title?: string
+  /** The time of the last change of a session of an index. */
+  readonly updatedAt?: string | undefined
   /** Reads a session that is in no file of this machine. */
   readonly read?: () => Promise<PathReading>
 }
@@ -23,5 +25,5 @@ export function indexedReference(row: SessionSummary, index: SessionIndex): Sess
     return { state, issues: [], ending, isCut: openBlocks !== undefined }
   }
   // A title that is not known is not looked for in files.
-  return { path: row.path, title: row.title ?? '', read }
+  return { path: row.path, title: row.title ?? '', updatedAt: row.updatedAt, read }
 }

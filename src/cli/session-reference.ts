@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
+import { timeInMs } from '../core/json/lists.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { sessionsAt, sessionsWithId } from '../node/list/list-sessions.ts'
 import type { ListIssue, SessionSummary } from '../node/list/session-summary.ts'
+import { continued, goesOnUntil } from '../node/session-index/kept-row.ts'
 import type { SessionIndex } from '../node/session-index/session-questions.ts'
 import { indexedReference, type SessionReference } from './indexed-reference.ts'
 import { listingOptions } from './list/machine-index.ts'
@@ -58,6 +60,16 @@ export async function listedAt(path: string): Promise<SessionSummary | undefined
   if (path === '-') return undefined
   const [only, ...others] = await sessionsAt([path])
   return others.length === 0 ? only : undefined
+}
+
+/** Returns the state with the status of a list: a turn or an agent without an end goes on for a while after a change. */
+export function asListed(
+  state: SessionConversationState,
+  listed: Pick<SessionReference, 'updatedAt'> | undefined,
+  { now = Date.now }: Pick<Terminal, 'now'>,
+): SessionConversationState {
+  const goesOn = listed && now() < goesOnUntil(state, timeInMs(listed.updatedAt) || 0)
+  return goesOn ? continued(state) : state
 }
 
 /** Returns the state with the title that a listing knows. */

@@ -10,7 +10,7 @@ import { toMarkdown } from '../../sinks/markdown/to-markdown.ts'
 import type { SessionReference } from '../indexed-reference.ts'
 import { readReportPage, writeReport } from '../page/html-report.ts'
 import { type PathReading, readPath } from '../read-path.ts'
-import { titleOf, withTitle } from '../session-reference.ts'
+import { asListed, listedAt, withTitle } from '../session-reference.ts'
 import { DEFAULT_COLUMNS, InputError, type Terminal } from '../terminal/terminal.ts'
 import { issueLines as linesOfIssues, toJson } from '../terminal/text.ts'
 import { MEASURE, wrapWords } from '../terminal/wrap.ts'
@@ -42,7 +42,8 @@ export async function printSession(
   const read = reference.read
     ? await reference.read()
     : await readPath({ path, format: options.format }, terminal)
-  const reading = { ...read, state: withTitle(read.state, await titleOf(reference)) }
+  const listed = reference.read ? reference : await listedAt(path)
+  const reading = { ...read, state: withTitle(read.state, reference.title ?? listed?.title) }
   if (options.html !== undefined) {
     const page = terminal.page ?? (await readReportPage())
     const file = { file: options.html, redact: options.redact && redactAll, page }
@@ -50,7 +51,8 @@ export async function printSession(
   } else if (options.json) terminal.write(`${toJson(jsonOf(reading, options), 2)}\n`)
   else if (options.markdown) terminal.write(markdownOf(reading, options))
   else {
-    const lines = viewOf(reading, options, terminal)
+    const state = asListed(reading.state, listed, terminal)
+    const lines = viewOf({ ...reading, state }, options, terminal)
     if (terminal.paged) await terminal.paged((write) => writeLines(lines, write))
     else await writeLines(lines, terminal.write)
   }

@@ -18,6 +18,7 @@ import { withMarks } from '../../sinks/markdown/marked.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 import { assistantMessage, init, text, toText, userMessage } from '../../wires/claude/messages.ts'
 import { recordings, folder as recordingsFolder, replay } from '../../wires/recordings.ts'
+import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')
@@ -313,3 +314,34 @@ describe('agentfold show', () => {
     expect(full.length).toBeGreaterThan(out.length)
   })
 })
+
+const temporary = temporaryFolder()
+
+// `list` said 'running', and `show` and `replay` 'interrupted', of the same file.
+it.each([
+  [1, 'running'],
+  [20, 'interrupted'],
+])('has the status of the list %i minutes after a session was cut', async (minutes, status) => {
+  const message = { id: 'm', role: 'assistant', content: [CALL] }
+  const lines = [
+    { ...CUT, type: 'user', uuid: 'u', message: { role: 'user', content: 'Go' } },
+    { ...CUT, type: 'assistant', uuid: 'a', parentUuid: 'u', message },
+  ]
+  const path = await temporary.file('.claude/projects/p/s1.jsonl', toText(lines))
+  const home = temporary.inFolder()
+  const now = () => Date.parse(CUT.timestamp) + minutes * 60_000
+  const run = async (...args: string[]) => (await agentfold(args, { home, now })).out
+  expect(JSON.parse(await run('list', '--no-index', '--json'))).toMatchObject({ status })
+  for (const command of ['show', 'replay'])
+    expect(await run(command, path)).toMatch(new RegExp(`\\b${status}\\b`))
+})
+
+const CUT = {
+  sessionId: 's1',
+  cwd: '/srv',
+  version: '2.1.0',
+  timestamp: '2026-11-01T10:00:00.000Z',
+  isSidechain: false,
+  userType: 'external',
+}
+const CALL = { type: 'tool_use', id: 'c', name: 'Bash', input: { command: 'ls' } }
