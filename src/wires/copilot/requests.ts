@@ -9,6 +9,7 @@ import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '..
 import {
   type Answer,
   completeRequest,
+  isKnownRequest,
   labelOptions,
   permissionTitle,
   questionFacts,
@@ -54,7 +55,7 @@ export function translateQuestion(
 /** Shows a request to the person. The file has no questions, so one of an earlier turn may come after its end. */
 function showRequest(place: EventPlace, id: string, facts: RequestFacts, output: SessionOutput): void {
   const { event, conversationId } = place
-  if (output.state.findBlock(conversationId, id) || output.state.isAbandoned(id)) return
+  if (isKnownRequest(conversationId, id, output) || output.state.isAbandoned(id)) return
   const isOver =
     conversationId === MAIN ? isOfEndedTurn(place, output.state) : output.state.hasEnded(conversationId)
   const status = isOver ? ('complete' as const) : ('pending' as const)

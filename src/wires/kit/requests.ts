@@ -11,6 +11,17 @@ export type Request = BlockOf<'request'>
 /** The answer to a request. The program has withdrawn a request without one. */
 export type Answer = Pick<RequestFacts, 'answer' | 'denied' | 'comment'>
 
+/**
+ * Whether the session has the request. If only the end of an input has withdrawn it, the program asks again and waits, so
+ * the conversation goes on.
+ */
+export function isKnownRequest(conversationId: string, id: string, output: SessionOutput): boolean {
+  const known = output.state.findBlock(conversationId, id)
+  if (known && known.status !== 'pending' && output.state.isOpen(conversationId, id))
+    output.continueConversation(conversationId)
+  return known !== undefined
+}
+
 /** Adds a request, or replaces the known one. A request that stays the same adds nothing. */
 export function storeRequest(request: Request, output: SessionOutput): void {
   const { conversationId, id } = request

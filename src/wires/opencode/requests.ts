@@ -10,6 +10,7 @@ import { chosenLabels, chosenOption, type Decided, type RequestReply } from '../
 import {
   type Answer,
   completeRequest,
+  isKnownRequest,
   labelOptions,
   permissionTitle,
   questionFacts,
@@ -30,7 +31,7 @@ export function translateRequest(
 ): void {
   const { sessionId, conversationId } = place
   const id = asString(properties.id)
-  if (id === undefined || context.state.findBlock(conversationId, id)) return
+  if (id === undefined || isKnownRequest(conversationId, id, context)) return
   const call = askedCall(place, properties, context.notes.values)
   if (isCallOver(place, call, context)) return
   const { messageId, toolUseId } = call

@@ -4,7 +4,7 @@ import { toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { chosenOption, type Decided, type RequestReply } from '../kit/request-reply.ts'
-import { type Answer, completeRequest, labelOptions, questionFacts } from '../kit/requests.ts'
+import { type Answer, completeRequest, isKnownRequest, labelOptions, questionFacts } from '../kit/requests.ts'
 import type { PiContext } from './notes.ts'
 
 // Only extensions ask the person, and only through `--mode rpc`. No line links a request to its call: it is the call
@@ -13,7 +13,7 @@ import type { PiContext } from './notes.ts'
 /** Shows a request of an extension. Other calls of its user interface want no answer. */
 export function translateRequest(raw: JsonObject, context: PiContext): void {
   const { id, method } = raw
-  if (typeof id !== 'string' || !DIALOGS.has(method) || context.state.findBlock(MAIN, id)) return
+  if (typeof id !== 'string' || !DIALOGS.has(method) || isKnownRequest(MAIN, id, context)) return
   const toolUseId = context.notes.values.startedCall
   if (toolUseId === undefined && context.state.turn.status !== 'running')
     context.notes.remember({ dialog: id })

@@ -10,6 +10,7 @@ import type { SessionLookups } from '../../reading/lookups.ts'
 import { controlReply, type Decided, type RequestReply } from '../kit/request-reply.ts'
 import {
   completeRequest,
+  isKnownRequest,
   labelsOfAnswers,
   permissionTitle,
   questionFacts,
@@ -26,7 +27,7 @@ export function showRequest({ id, request }: LineOf<'request'>, output: SessionO
   const toolUseId = asString(tool_use_id)
   const conversationId = (toolUseId && output.state.conversationOfCall(toolUseId)) || MAIN
   const call = toolUseId === undefined ? undefined : output.state.findBlock(conversationId, toolUseId)
-  if (output.state.findBlock(conversationId, id) || (call && !output.state.isOpen(conversationId, call.id)))
+  if (isKnownRequest(conversationId, id, output) || (call && !output.state.isOpen(conversationId, call.id)))
     return
   if (conversationId === MAIN) output.turn.start()
   const facts = factsOf(asString(tool_name) ?? '', asObject(input), optionsIn(permission_suggestions))

@@ -3,7 +3,7 @@ import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
-import { type Request, storeRequest } from '../../kit/requests.ts'
+import { isKnownRequest, type Request, storeRequest } from '../../kit/requests.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
 import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
@@ -42,7 +42,12 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
   const { id, conversationId, toolUseId = '' } = ref
   const call = knownCall({ conversationId, toolUseId }, context)
   const earlier = requestOfCall({ conversationId, toolUseId }, context)
-  if (requestById(id, context.state) || isAnswered({ toolUseId, call, earlier }, context)) return
+  const known = requestById(id, context.state)
+  if (
+    (known && isKnownRequest(known.conversationId, id, context)) ||
+    isAnswered({ toolUseId, call, earlier }, context)
+  )
+    return
   withdrawRequest(earlier, context)
   if (conversationId === MAIN) context.turn.start()
   if (toolUseId !== '') context.notes.setEntry('requestIds', toolUseId, id)

@@ -8,7 +8,7 @@ import {
   noAnswerTaken,
   type RequestReply,
 } from '../../kit/request-reply.ts'
-import { rpcBlockId } from '../../kit/requests.ts'
+import { isKnownRequest, rpcBlockId } from '../../kit/requests.ts'
 import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { variantName } from '../items/item.ts'
@@ -22,8 +22,12 @@ export function showRequest(
 ): void {
   const { toolUseId = '' } = request
   const id = rpcBlockId(request.toolUseId ?? threadId, requestId)
-  if (context.blockOf(threadId, id) || context.notes.values.requests.get(requestId)?.blockId === id) return
   const conversationId = context.conversationOf(threadId)
+  if (
+    isKnownRequest(conversationId, id, context) ||
+    context.notes.values.requests.get(requestId)?.blockId === id
+  )
+    return
   const facts = { ...request, timestamp: time }
   const block = omitUndefined({ type: 'request', id, conversationId, status: 'pending', ...facts })
   const isOver = context.isDone(threadId, toolResultBlockId(toolUseId))
