@@ -27,7 +27,8 @@ export interface StreamedAnswer {
 export type AnswerChunks = string | Uint8Array | Iterable<unknown>
 
 /**
- * Assembles a streamed answer, and reads one that is not streamed. Pass the body of the response, as text or bytes, whole or in the pieces that arrived.
+ * Assembles a streamed answer, and reads one that is not streamed. Pass the body of the response,
+ * as text or bytes, whole or in the pieces that arrived.
  * Or pass the data of its server-sent events in their order, as JSON texts or values; `[DONE]` may be among them. A
  * chunk that is no object of the API is ignored. Throws a `RangeError` for an unknown API, and a `TypeError` for a
  * stream that is not collected yet.
