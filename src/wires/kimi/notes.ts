@@ -90,6 +90,3 @@ export class KimiContext extends TranslationContext<KimiNotes> {
     return undefined
   }
 }
-
-/** A text or a thought of the model. */
-export type TextBlock = BlockOf<'assistant_text' | 'thinking'>

@@ -411,8 +411,8 @@ describe('a reader that joins, reconnects or starts again', () => {
     const ended = claudeSource.end(read(stream.slice(0, 2))).session
     expect(sessionStatus(ended.state)).toBe('interrupted')
     const again = read(stream.slice(1, 2), resumed(ended))
-    // A repeated message revives nothing.
-    expect(sessionStatus(again.state)).toBe('interrupted')
+    // Nothing but a request that comes again revives a session: its program still waits.
+    expect(sessionStatus(again.state)).toBe('waiting')
     expect(requestsIn(read(stream.slice(2), again).state)).toMatchObject([{ id: 'r1', answer: 'allow' }])
     // The answer counts without the repeated request too.
     expect(requestsIn(read(stream.slice(2), resumed(ended)).state)).toMatchObject([
