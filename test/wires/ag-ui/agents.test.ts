@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type SessionConversationState, sessionStatus } from '../../../src/entries/index.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
 import { fold } from './fold.ts'
 
 const start = { type: 'RUN_STARTED', threadId: 't', runId: 'r1' }
-const finish = { type: 'RUN_FINISHED', threadId: 't', runId: 'r1' }
 const agent = (type: string, fields: object = {}) => ({ type, subagentRunId: 'run-a', ...fields })
 const started = agent('SUBAGENT_STARTED', { parentToolCallId: 'c', name: 'helper' })
 const called = ['TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_END'].map((type) => ({
@@ -21,28 +20,6 @@ const statusOf = ({ subagents, blocks }: SessionConversationState) => [
 ]
 
 describe('an agent', () => {
-  it('that has failed stays so when the result of its call comes, also after a resume', () => {
-    const failed = [start, ...called, started, agent('SUBAGENT_ERROR', { message: 'Broken.' })]
-    const result = { type: 'TOOL_CALL_RESULT', messageId: 'm', toolCallId: 'c', content: 'Broken.' }
-    expect(statusOf(fold([...failed, result]))).toEqual(['error', 'error'])
-    expect(statusOf(fold([result], fold(failed)))).toEqual(['error', 'error'])
-  })
-
-  it('that is suspended runs on after the run, and ends in the next one', () => {
-    const first = [
-      start,
-      ...called,
-      started,
-      agent('SUBAGENT_FINISHED', { outcome: { type: 'suspended' } }),
-      finish,
-    ]
-    const suspended = fold(first)
-    expect([statusOf(suspended), sessionStatus(suspended)]).toEqual([['running', 'running'], 'background'])
-    const next = { ...start, runId: 'r2' }
-    const ended = fold([...first, next, started, agent('SUBAGENT_FINISHED', { result: { files: 2 } })])
-    expect(ended.subagents).toMatchObject([{ status: 'success', output: '{"files":2}' }])
-  })
-
   it('leaves with the snapshot that omits its call while the call streams, and stays if it runs', () => {
     expect(statusOf(fold([start, ...called.slice(0, 1), snapshot(prompt)]))).toEqual([])
     expect(statusOf(fold([start, ...called, started, snapshot(prompt)]))[0]).toBe('running')

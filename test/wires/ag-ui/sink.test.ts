@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AgUiEvent, agUiSink, toAgUiMessages, toAgUiState } from '../../../src/entries/ag-ui.ts'
+import { type AgUiEvent, agUiSink, toAgUiState } from '../../../src/entries/ag-ui.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,
@@ -22,34 +22,12 @@ const spawn = {
 } as const satisfies SessionEvent
 
 describe('runs', () => {
-  it('has a run for each turn', async () => {
-    const { types } = await run([[running], [said('a', 'Hi.')], [idle], [running], [idle]])
-    expect(types.filter((type) => type.startsWith('RUN'))).toEqual([
-      'RUN_STARTED',
-      'RUN_FINISHED',
-      'RUN_STARTED',
-      'RUN_FINISHED',
-    ])
-  })
-
   it('begins the next run if a batch ends one turn and starts another', async () => {
     const { types } = await run([
       [{ ...running, timestamp: '2026-01-01T00:00:00Z' }],
       [idle, { ...running, timestamp: '2026-01-01T00:01:00Z' }],
     ])
     expect(types.filter((type) => type === 'RUN_STARTED')).toHaveLength(2)
-  })
-
-  it('ends a failed turn with an error, once', async () => {
-    const { out, types } = await run([
-      [running],
-      [{ type: 'session:idle', outcome: 'failed', error: 'Overloaded.' }],
-      [said('late', 'Late.')],
-    ])
-    expect(out).toContainEqual({ type: 'RUN_ERROR', message: 'Overloaded.' })
-    expect(types.at(-1)).toBe('RUN_FINISHED')
-    const { out: unknown } = await run([[running], [{ type: 'session:idle', outcome: 'failed' }]])
-    expect(unknown).toContainEqual({ type: 'RUN_ERROR', message: 'The turn failed.' })
   })
 
   it.each<[string, Batch[]]>([
@@ -132,127 +110,9 @@ describe('agents', () => {
       outcome: { type: 'success' },
     })
   })
-
-  it('has one call for an id, whatever the number of blocks with it', async () => {
-    const { out } = await run([
-      [running],
-      [upsert({ id: 'c', type: 'tool_use', status: 'complete', toolUseId: 'A', toolName: 'ls', input: {} })],
-      [spawn],
-      [{ type: 'subagent:completed', toolUseId: 'A', status: 'completed', output: 'Done.' }],
-    ])
-    expect(out).toContainEqual(expect.objectContaining({ type: 'TOOL_CALL_START', toolCallName: 'ls' }))
-    expect(out).not.toContainEqual(expect.objectContaining({ toolCallName: 'agent' }))
-    expect(out).toContainEqual(expect.objectContaining({ activityType: 'subagent' }))
-  })
-
-  it('starts parents first, and keeps the run open for an agent in the background', async () => {
-    const nested: SessionEvent = { ...spawn, toolUseId: 'B', conversationId: 'A' }
-    const { out, types } = await run([
-      [running, spawn, nested],
-      [idle],
-      [said('b', 'Still here.', 'B')],
-      [{ type: 'subagent:completed', toolUseId: 'B', status: 'completed', output: 'Done.' }],
-      [{ type: 'subagent:completed', toolUseId: 'A', status: 'completed', output: 'Done.' }],
-    ])
-    expect(out).toContainEqual(expect.objectContaining({ subagentRunId: 'B', parentSubagentRunId: 'A' }))
-    expect(types.filter((type) => type === 'RUN_STARTED')).toHaveLength(1)
-    expect(types.at(-1)).toBe('RUN_FINISHED')
-  })
-
-  it('suspends an agent at the end of a run, and starts it and its parent again in the next', async () => {
-    const stopped: SessionEvent = { type: 'session:idle', outcome: 'interrupted' }
-    const nested: SessionEvent = { ...spawn, toolUseId: 'B', conversationId: 'A' }
-    const { out } = await run([[running, spawn, nested], [stopped], [running, said('b', 'Back.', 'B')]])
-    const lifecycle = out.flatMap((event) => (event.type.startsWith('SUBAGENT') ? [brief(event)] : []))
-    expect(lifecycle.slice(0, 6)).toEqual([
-      'SUBAGENT_STARTED A',
-      'SUBAGENT_STARTED B',
-      'SUBAGENT_FINISHED B suspended',
-      'SUBAGENT_FINISHED A suspended',
-      'SUBAGENT_STARTED A',
-      'SUBAGENT_STARTED B',
-    ])
-  })
-
-  it('begins a run for an agent that is resumed within one', async () => {
-    const { types } = await run([
-      [running, spawn],
-      [{ type: 'subagent:completed', toolUseId: 'A', status: 'completed' }],
-      [{ type: 'subagent:resumed', toolUseId: 'A' }],
-    ])
-    expect(types.filter((type) => type === 'RUN_STARTED')).toHaveLength(2)
-  })
 })
 
 describe('messages', () => {
-  it('streams texts, and opens a text again that goes on', async () => {
-    const { types } = await run([
-      [running, said('a', 'He', 'main', 'pending')],
-      [{ type: 'block:delta', conversationId: 'main', blockId: 'a', delta: 'llo' }],
-      [said('a', 'Hello')],
-      [{ type: 'block:delta', conversationId: 'main', blockId: 'a', delta: '!' }],
-    ])
-    expect(types.filter((type) => type.startsWith('TEXT'))).toEqual([
-      'TEXT_MESSAGE_START',
-      'TEXT_MESSAGE_CONTENT',
-      'TEXT_MESSAGE_CONTENT',
-      'TEXT_MESSAGE_END',
-      'TEXT_MESSAGE_START',
-      'TEXT_MESSAGE_CONTENT',
-      'TEXT_MESSAGE_END',
-    ])
-  })
-
-  it('replaces a text that is another', async () => {
-    const { types } = await run([[running, said('a', 'Hello')], [said('a', 'Bye')]])
-    expect(types).toContain('MESSAGES_SNAPSHOT')
-  })
-
-  it('gives images and files in a snapshot, and a text of several parts as one', async () => {
-    const prompt = (id: string, content: readonly object[]) =>
-      upsert({ id, type: 'user_message', status: 'complete', content })
-    const picture = { type: 'base64', mediaType: 'image/png', data: 'AA==' }
-    const { state } = await run([
-      [
-        prompt('p', [
-          { type: 'text', text: 'Look:' },
-          { type: 'image', source: picture },
-        ]),
-      ],
-      [prompt('q', [{ type: 'file', source: { type: 'url', url: 'https://x.test/a.pdf' }, name: 'a.pdf' }])],
-      [
-        prompt('p', [
-          { type: 'text', text: 'Look:' },
-          { type: 'image', source: picture },
-        ]),
-      ],
-      [prompt('s', [{ type: 'file', source: { type: 'url', url: 'https://x.test/a', mediaType: 'a/b' } }])],
-      [
-        prompt('r', [
-          { type: 'text', text: 'One' },
-          { type: 'text', text: 'Two' },
-        ]),
-      ],
-      [upsert({ id: 'm', type: 'user_message', status: 'complete', origin: 'meta', content: [] })],
-    ])
-    expect(toAgUiMessages(state).map((each) => each.role !== 'activity' && each.content)).toEqual([
-      [
-        { type: 'text', text: 'Look:' },
-        { type: 'image', source: { type: 'data', value: 'AA==', mimeType: 'image/png' } },
-      ],
-      [
-        {
-          type: 'document',
-          source: { type: 'url', value: 'https://x.test/a.pdf' },
-          metadata: { name: 'a.pdf' },
-        },
-      ],
-      [{ type: 'document', source: { type: 'url', value: 'https://x.test/a', mimeType: 'a/b' } }],
-      'One\nTwo',
-      '',
-    ])
-  })
-
   it('completes arguments that streamed with spaces', async () => {
     const call = { id: 'c', type: 'tool_use', toolName: 'ls', toolUseId: 'c' } as const
     const { out } = await run([
@@ -265,44 +125,6 @@ describe('messages', () => {
     const deltas = out.flatMap((event) => (event.type === 'TOOL_CALL_ARGS' ? [event.delta] : []))
     expect(deltas).toEqual(['{ "path": "a', 'b"}'])
     expect(out.map(({ type }) => type)).toContain('MESSAGES_SNAPSHOT')
-  })
-
-  it('replaces a call that gets another name or other arguments', async () => {
-    const call = { id: 'c', type: 'tool_use', status: 'pending', toolName: 'ls', toolUseId: 'c' } as const
-    const other = (fields: object) =>
-      run([
-        [running, upsert({ ...call, input: { a: 1 } })],
-        [upsert({ ...call, input: { a: 1 }, ...fields })],
-      ])
-    expect((await other({ toolName: 'dir' })).types).toContain('MESSAGES_SNAPSHOT')
-    expect((await other({ input: { b: 1 } })).types).toContain('MESSAGES_SNAPSHOT')
-  })
-
-  it('gives a result without a call as an activity, until the call is there', async () => {
-    const call = { id: 'c', type: 'tool_use', status: 'complete', toolName: 'ls', toolUseId: 'c', input: {} }
-    const { out, state } = await run([
-      [running, upsert(resultOf('c', 'x')), upsert(resultOf('d', 'y'))],
-      [upsert(call), upsert({ ...call, id: 'again' }), upsert({ ...resultOf('c', 'z'), id: 'twice' })],
-    ])
-    expect(out).toContainEqual(expect.objectContaining({ type: 'ACTIVITY_SNAPSHOT', messageId: 'c:result' }))
-    expect(toAgUiMessages(state).map(({ id, role }) => `${role} ${id}`)).toEqual([
-      'activity d:result',
-      'assistant c',
-      'tool c:result',
-      'activity again',
-      'activity twice',
-    ])
-  })
-
-  it('forgets removed blocks, reasoning and removed agents', async () => {
-    const { types } = await run([
-      [running, upsert({ id: 't', type: 'thinking', status: 'pending', content: 'Hm', redacted: true })],
-      [upsert({ id: 's', type: 'system', status: 'complete', subtype: 'note', message: 'A note' })],
-      [{ type: 'block:removed', conversationId: 'main', blockId: 't' }],
-      [said('a', 'x'), said('b', 'y')],
-      [{ type: 'block:removed', conversationId: 'main', blockId: 'a' }, said('c', 'z')],
-    ])
-    expect(types.filter((type) => type === 'MESSAGES_SNAPSHOT')).toHaveLength(6)
   })
 
   it('keeps the plan, the requests and the agents in the shared state', async () => {
@@ -353,10 +175,6 @@ function upsert(block: object, conversationId = 'main'): SessionEvent {
   return { type: 'block:upsert', conversationId, block } as SessionEvent
 }
 
-function said(id: string, content: string, conversationId = 'main', status = 'complete'): SessionEvent {
-  return upsert({ id, type: 'assistant_text', status, content }, conversationId)
-}
-
 function resultOf(toolUseId: string, output: unknown): object {
   return {
     id: `${toolUseId}:result`,
@@ -366,9 +184,4 @@ function resultOf(toolUseId: string, output: unknown): object {
     output,
     isError: false,
   }
-}
-
-function brief(event: AgUiEvent): string {
-  const outcome = event.type === 'SUBAGENT_FINISHED' ? ` ${event.outcome.type}` : ''
-  return 'subagentRunId' in event ? `${event.type} ${event.subagentRunId}${outcome}` : event.type
 }

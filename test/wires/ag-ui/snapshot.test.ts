@@ -39,16 +39,6 @@ describe('a snapshot', () => {
     const after = snapshot([said('m1'), said('m3'), said('m2')])
     expect(idsOf(fold([...before, after]))).toEqual(['m1', 'm3', 'subagent:a', 'm2'])
   })
-
-  it('shows the messages of several agents, each in its own order', () => {
-    const ofB = { subagentRunId: 'b' }
-    const messages = [said('n1', ofAgent), said('o1', ofB), said('n2', ofAgent), said('o2', ofB)]
-    const { subagents } = fold([run, startAgent, { ...startAgent, ...ofB }, snapshot(messages)])
-    expect(subagents.map(idsOf)).toEqual([
-      ['n1', 'n2'],
-      ['o1', 'o2'],
-    ])
-  })
 })
 
 it('the end of a failed agent changes only its pending blocks, also when a snapshot moves them', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { Ending } from '../../../src/reading/source.ts'
-import { replay } from '../recordings.ts'
 import {
   abortedResult,
   agentCall,
@@ -23,10 +22,8 @@ import {
   text,
   toolResult,
   toolUse,
-  toText,
   turnResult,
   userMessage,
-  withUuids,
 } from './messages.ts'
 
 describe('a stream', () => {
@@ -195,12 +192,6 @@ describe('a file', () => {
   ])('is %s: it %s', (ending, _, messages) => {
     expect(readFiles(messages).ending).toBe(ending)
   })
-})
-
-// From 2.1.231 on, a file names its session in both ways. It was taken for a stream, which would report its end.
-it('is a file, and finished, where lines have `session_id` and `sessionId`', () => {
-  const lines = [userMessage('Go.'), finalAnswer].map((line) => ({ ...line, sessionId: 'session' }))
-  expect(replay(toText(withUuids(lines))).ending).toBe('finished')
 })
 
 describe('a session that answers with its StructuredOutput call', () => {

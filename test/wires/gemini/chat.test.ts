@@ -92,16 +92,6 @@ describe('a turn', () => {
     const { turn } = open([header(), prompt(1, 'Go.'), note(2, 'error', '[API Error: no quota]')])
     expect(turn).toMatchObject({ status: 'failed', error: '[API Error: no quota]' })
   })
-
-  it('is interrupted if the history drops its prompt', () => {
-    const lines = [header(), prompt(1, 'Go.'), reply(2, 'Done.'), prompt(3, 'And on.')]
-    const kept = [prompt(1, 'Go.'), reply(2, 'Done.')]
-    expect(open([...lines, history(4, ...kept, prompt(3, 'And on.'))]).turn.status).toBe('running')
-    expect(open([...lines, history(4, ...kept)]).turn).toMatchObject({
-      status: 'interrupted',
-      endedAt: at(4),
-    })
-  })
 })
 
 describe('a history that is written again', () => {
@@ -138,32 +128,9 @@ describe('a history that is written again', () => {
   it('is read if there is nothing else', () => {
     expect(shown(read([header(), history(3, prompt(1, 'Go.'), reply(2, 'Done.'))]))).toEqual(['Go.', 'Done.'])
   })
-
-  it('may be a compaction, whose summary stands for what went before', () => {
-    const snapshot = prompt(4, '<state_snapshot>All is done.</state_snapshot>', 'sum')
-    const copy = { ...reply(2, ''), id: 'copy', content: [{ text: 'Done.' }] }
-    const { blocks } = open([...first, history(4, snapshot, copy), prompt(5, 'And?'), reply(6, 'Fine.')])
-    expect(blocks.map((block) => ('subtype' in block ? block.subtype : block.type))).toEqual([
-      'user_message',
-      'assistant_text',
-      'compaction',
-      'user_message',
-      'user_message',
-      'assistant_text',
-    ])
-    expect(blocks[3]).toMatchObject({ origin: 'summary' })
-  })
 })
 
 describe('a rewind', () => {
-  it('moves what came after it to a branch', () => {
-    const lines = [header(), prompt(1, 'Go.'), reply(2, 'Done.'), prompt(3, 'East.'), reply(4, 'East it is.')]
-    const state = read([...lines, { $rewindTo: 'p3' }, prompt(5, 'West.'), reply(6, 'West it is.')])
-    expect(state.branches?.map((branch) => shown(branch))).toEqual([['East.', 'East it is.']])
-    expect(shown(state).filter((text) => text !== 'Go.')).toContain('West it is.')
-    expect(read([...lines, { $rewindTo: 'p3' }, { $rewindTo: 'p3' }]).branches).toHaveLength(1)
-  })
-
   it('to an unknown message is an issue', () => {
     const { issues } = geminiSource.read(geminiSource.open(), [header(), { $rewindTo: 'gone' }])
     expect(issues).toMatchObject([{ code: 'unplaced-message' }])
@@ -177,10 +144,6 @@ describe('a message that the person has not typed', () => {
     ['<hook_context>x</hook_context>', 'meta'],
   ])('has its origin: %s', (text, origin) => {
     expect(read([header(), prompt(1, text)]).blocks[0]).toMatchObject({ content: text, origin })
-  })
-
-  it('is not shown if it tells of the place', () => {
-    expect(read([header(), { ...prompt(1, ''), content: [context] }]).blocks).toEqual([])
   })
 
   it('has the words that the person typed, without the files that it names', () => {
@@ -202,22 +165,6 @@ describe('a call', () => {
     })
     const { blocks } = read([header(), prompt(1, 'Go.'), reply(2, '', { toolCalls: [refused] })])
     expect(blocks.find(({ type }) => type === 'request')).toMatchObject({ kind: 'permission', denied: true })
-  })
-
-  // A server's text was in the program's frame if another text or a note followed.
-  it('of a tool of a server has its words without the frame for the model', () => {
-    const framed = (words: string) => `<untrusted_context>\n${words}\n</untrusted_context>`
-    const output = `${framed('First.')}\n${framed('Second.')}\nResource Link: other at demo://other`
-    const called = call('c', 'mcp_demo_show', {}, output)
-    const { blocks } = read([header(), prompt(1, 'Go.'), reply(2, '', { toolCalls: [called] })])
-    expect(blocks.at(-1)).toMatchObject({ output: 'First.\nSecond.\nResource Link: other at demo://other' })
-  })
-
-  it('that asks the person has the question with its answer', () => {
-    const questions = [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }]
-    const asked = call('c', 'ask_user', { questions }, '{"answers":{"0":"b"}}')
-    const { blocks } = read([header(), prompt(1, 'Go.'), reply(2, '', { toolCalls: [asked] })])
-    expect(blocks.find(({ type }) => type === 'request')).toMatchObject({ kind: 'question', answer: [['b']] })
   })
 
   it('that asks several things has all answers, and was refused if it failed', () => {
@@ -246,47 +193,11 @@ describe('a call', () => {
     expect(written('success').todos).toEqual([{ text: 'Sow.', status: 'in_progress' }])
     expect(written('error').todos).toBeUndefined()
   })
-
-  it('has the tokens of its reply once, with thoughts in the output and without the cache in the input', () => {
-    const tokens = { input: 100, output: 10, cached: 40, thoughts: 5, tool: 0, total: 115 }
-    const made = call('c', 'glob', { pattern: '*' }, 'a')
-    const lines = [reply(2, 'See.', { tokens }), reply(2, 'See.', { tokens, toolCalls: [made] })]
-    expect(read([header(), prompt(1, 'Go.'), ...lines]).usage).toMatchObject([
-      { inputTokens: 60, outputTokens: 15, cacheReadTokens: 40, reasoningTokens: 5 },
-    ])
-  })
 })
 
 describe('an agent', () => {
-  const ofAgent = (line: Fields) => ({ ...line, agentId: 'a' })
   const task = { agent_name: 'generalist', prompt: 'Look.' }
-  const report = "Subagent 'generalist' finished.\nTermination Reason: GOAL\nResult:\nSeen."
   const head = [header(), prompt(1, 'Use an agent.')]
-  const own = [header('a', { kind: 'subagent' }), prompt(2, 'Look.', 'a1'), reply(3, 'I look.')].map(ofAgent)
-
-  it('is shown with its first prompt, and stands for its call until that has ended', () => {
-    const running = open([...head, ...own])
-    expect(running.subagents).toMatchObject([{ status: 'running', prompt: 'Look.' }])
-    const ended = open([
-      ...head,
-      ...own,
-      reply(2, '', { toolCalls: [call('c', 'invoke_agent', task, report, { agentId: 'a' })] }),
-    ])
-    expect(ended.subagents).toMatchObject([
-      { toolUseId: 'c', agentId: 'a', name: 'generalist', status: 'success', output: 'Seen.' },
-    ])
-    expect(ended.subagents.map(shown)).toEqual([['Look.', 'I look.']])
-  })
-
-  it('is found by its prompt if the call does not name it', () => {
-    const { subagents } = read([
-      ...head,
-      ...own,
-      ofAgent({ $set: { summary: 'Seen.' } }),
-      reply(2, '', { toolCalls: [call('c', 'invoke_agent', task, report)] }),
-    ])
-    expect(subagents).toMatchObject([{ toolUseId: 'c', agentId: 'a', status: 'success', output: 'Seen.' }])
-  })
 
   // Before 0.39, each agent is a tool, as in a recording of 0.34.
   it.each([
@@ -300,11 +211,6 @@ describe('an agent', () => {
     const calls = [call('c', name, { [field]: 'Look.' }, output)]
     const ended = { toolUseId: 'c', name, prompt: 'Look.', status: 'success', output: 'Seen.' }
     expect(read([...head, reply(2, '', { toolCalls: calls })]).subagents).toMatchObject([ended])
-  })
-
-  it('whose process was killed ends with the next prompt', () => {
-    const { subagents } = open([...head, ...own, prompt(20, 'What of it?')])
-    expect(subagents.map(({ status }) => status)).not.toContain('running')
   })
 
   it('that failed says so, though its call succeeds', () => {
@@ -326,12 +232,6 @@ describe('the stream', () => {
   const end = (second: number, more: Fields = {}) =>
     line(second, 'result', { status: 'success', stats: { total_tokens: 1 }, ...more })
 
-  it('joins the pieces of a text, which the next line ends', () => {
-    expect(open(begin).blocks.at(-1)).toMatchObject({ content: 'I go.', status: 'pending' })
-    expect(open([...begin, end(4)]).blocks.at(-1)).toMatchObject({ content: 'I go.', status: 'complete' })
-    expect(open([...begin, end(4)]).turn.status).toBe('finished')
-  })
-
   it('says how a turn failed or was stopped', () => {
     const failed = end(4, { status: 'error', error: { type: 'Error', message: 'No quota.' } })
     expect(open([...begin, failed]).turn).toMatchObject({ status: 'failed', error: 'No quota.' })
@@ -346,14 +246,6 @@ describe('the stream', () => {
     expect(open([...begin, init(9)]).turn.status).toBe('interrupted')
     const later = [init(9), said(10, 'user', 'Go.'), said(11, 'assistant', 'Gone.'), end(12)]
     expect(shown(read([...begin, ...later]))).toEqual(['Go.', 'I go.', 'Go.', 'Gone.'])
-  })
-
-  it('shows a warning', () => {
-    const warning = line(4, 'error', { severity: 'warning', message: 'Loop detected.' })
-    expect(open([...begin, warning]).blocks.at(-1)).toMatchObject({
-      type: 'system',
-      message: 'Loop detected.',
-    })
   })
 
   it('shows two notes of one time, each once', () => {
@@ -383,27 +275,6 @@ describe('the stream', () => {
     const warning = { type: 'error', severity: 'warning', message: 'Slow.' }
     expect(shown(open([...begin, warning])).at(-1)).toBe('Slow.')
     expect(open([...begin, end(2)]).turn.status).toBe('running')
-  })
-
-  it('has the agents of an earlier version, with the report for the screen', () => {
-    const use = line(4, 'tool_use', {
-      tool_name: 'generalist',
-      tool_id: 'c',
-      parameters: { request: 'Look.' },
-    })
-    const agentAfter = (reason: string, report: string) => {
-      const output = `\nSubagent generalist Finished\n\nTermination Reason:\n ${reason}\n\nResult:\n${report}\n`
-      return open([...begin, use, line(5, 'tool_result', { tool_id: 'c', status: 'success', output })])
-        .subagents[0]
-    }
-    const agent = { name: 'generalist', prompt: 'Look.' }
-    expect(agentAfter('GOAL', '- **Response**: Seen.')).toMatchObject({
-      ...agent,
-      status: 'success',
-      output: 'Seen.',
-    })
-    expect(agentAfter('GOAL', '- **A**: One.\n- **B**: Two.')?.output).toContain('- **B**: Two.')
-    expect(agentAfter('TIMEOUT', 'Nothing.')).toMatchObject({ status: 'error' })
   })
 
   it('ends an agent whose call has failed', () => {

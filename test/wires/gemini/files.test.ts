@@ -25,12 +25,6 @@ describe('the folder of the agents of a session of Gemini CLI', () => {
   ])('%s', (_, path, value, folder) => {
     expect(agentFolder(path, readerOf({ [path]: value }))?.folder).toBe(folder)
   })
-
-  it('is unknown if the file is not there', () => {
-    expect(
-      agentFolder('chats/session-2.jsonl', readerOf({ 'chats/session-1.jsonl': header('abc') })),
-    ).toBeUndefined()
-  })
 })
 
 it('needs a session among the files', () => {

@@ -37,39 +37,11 @@ const wordsOf = (history: readonly unknown[], ...live: readonly unknown[]) =>
   join(history, ...live).state.blocks.map(words)
 
 describe('a reader that has the files and joins the stream', () => {
-  it('knows a reply by its words and tokens', () => {
-    const live = [prompt('Go on'), reply([text('Done.')], 5), prompt('Next'), reply([text('Done.')], 9)]
-    expect(wordsOf(HISTORY, ...live)).toEqual(['Go on', 'Done.', 'Next', 'Done.'])
-  })
-
   it('shows a reply with the same words and other tokens', () => {
     expect(wordsOf(HISTORY, prompt('Go on'), reply([text('Done.')], 14))).toEqual([
       ...['Go on', 'Done.', 'Next', 'Done.'],
       ...['Go on', 'Done.'],
     ])
-  })
-
-  it('knows the last prompt, which no reply follows in the files', () => {
-    const history = [...HISTORY, record('5', '4', says('user', 'Next'))]
-    expect(wordsOf(history, sent('Next'), init, reply([text('Now.')], 14))).toEqual([
-      ...['Go on', 'Done.', 'Next', 'Done.'],
-      ...['Next', 'Now.'],
-    ])
-  })
-
-  it('keeps the turn that is over while the stream repeats it', () => {
-    const history = qwenSource.end(read(...HISTORY).session).session
-    const { state } = qwenSource.read(history, [
-      prompt('Next'),
-      reply([text('Done.')], 9),
-      done('Done.'),
-    ]).session
-    expect(state).toEqual(history.state)
-  })
-
-  it('ends the turn that the files leave open', () => {
-    const { turn } = join(HISTORY, done('Done.')).state
-    expect(turn.status).toBe('finished')
   })
 
   it('ends a turn that failed', () => {

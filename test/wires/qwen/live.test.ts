@@ -22,15 +22,6 @@ import {
 } from './lines.ts'
 
 describe('a stream', () => {
-  it('has the tokens of a reply once, on its last line', () => {
-    const { state } = read(init, reply([text('One.')]), reply([call('c')], 7)).session
-    expect(state.usage).toMatchObject([{ inputTokens: 7, outputTokens: 7, final: true }])
-    expect(state.blocks.map((block) => 'messageId' in block && block.messageId)).toEqual([
-      'unnamed:0:message:0',
-      'unnamed:0:message:0',
-    ])
-  })
-
   it.each([
     ['which the model repeats', 'The bri', 'The bridge.', 'The bridge.'],
     ['which the model goes on with', 'The ', 'bridge.', 'The bridge.'],
@@ -90,12 +81,6 @@ describe('a stream', () => {
     expect(state.blocks).toMatchObject([{ type: 'error', message: '400 The model refuses.' }])
   })
 
-  it('has an agent that failed, in the words of 0.12 too', () => {
-    const agent = call('a', 'task', { prompt: 'p', subagent_type: 't', description: 'd' })
-    const { state } = read(init, reply([agent], 3), result('a', 'Failed to run subagent: 400 no')).session
-    expect(state.subagents).toMatchObject([{ status: 'error', output: 'Failed to run subagent: 400 no' }])
-  })
-
   it('keeps the turn when an agent in the foreground fails', () => {
     const agent = call('a', 'agent', { prompt: 'p', subagent_type: 't', description: 'd' })
     const failed = {
@@ -111,53 +96,6 @@ describe('a stream', () => {
     expect(state.turn.status).toBe('running')
     expect(state.subagents).toMatchObject([{ status: 'error', name: 't' }])
     expect(state.subagents[0]?.blocks).toMatchObject([{ type: 'error', message: '400 no' }])
-  })
-
-  it('lets the prompts of a client wait for their turns', () => {
-    const sent = (content: string) => ({ type: 'user', session_id: '', message: { role: 'user', content } })
-    const done = {
-      type: 'result',
-      subtype: 'success',
-      uuid: uuid(),
-      session_id: 's',
-      is_error: false,
-      num_turns: 1,
-    }
-    const { state } = read(
-      sent('A'),
-      init,
-      prompt,
-      sent('B'),
-      reply([text('a')], 2),
-      done,
-      init,
-      prompt,
-      reply([text('b')], 2),
-    ).session
-    expect(state.blocks.map(words)).toEqual(['A', 'a', 'B', 'b'])
-  })
-
-  it('shows a second prompt with the same words', () => {
-    const prompt = {
-      type: 'user',
-      session_id: 's',
-      message: { role: 'user', content: 'Go on' },
-      parent_tool_use_id: null,
-    }
-    const { state } = read(
-      prompt,
-      prompt,
-      init,
-      prompt,
-      reply([text('One')], 1),
-      prompt,
-      init,
-      prompt,
-      reply([text('Two')], 1),
-      prompt,
-    ).session
-    const { blocks } = qwenSource.end(qwenSource.open(state)).session.state
-    expect(blocks.map(words)).toEqual(['Go on', 'One', 'Go on', 'Two'])
   })
 
   it('knows prompts that come again by their places', () => {
@@ -241,27 +179,6 @@ describe('a line with less than usual', () => {
       .state
     expect(silent.blocks[0]).not.toHaveProperty('answer')
   })
-
-  it('closes a question with the result of its call', () => {
-    const questions = [{ question: 'Which?', options: [{ label: 'one' }] }]
-    const asked = {
-      type: 'control_request',
-      request_id: 'r',
-      request: {
-        subtype: 'can_use_tool',
-        tool_name: 'ask_user_question',
-        tool_use_id: 'q',
-        input: { questions },
-      },
-    }
-    const { blocks } = read(
-      init,
-      reply([call('q', 'ask_user_question', { questions })], 3),
-      asked,
-      result('q', 'No.'),
-    ).session.state
-    expect(blocks.find(({ type }) => type === 'request')).toMatchObject({ status: 'complete' })
-  })
 })
 
 describe('prompts of a client', () => {
@@ -322,15 +239,6 @@ describe('another session', () => {
     expect(session.state.blocks).toEqual([])
     expect(issues).toMatchObject([{ code: 'other-session' }, { code: 'other-session' }])
   })
-
-  it('goes on behind a turn, as a fork', () => {
-    const { state } = read(init, done('One.'), other, {
-      ...reply([text('Two.')], 2),
-      session_id: 'other',
-    }).session
-    expect(state.blocks.map(words)).toEqual(['Two.'])
-    expect(state.session.id).toBe('s')
-  })
 })
 
 describe('a file', () => {
@@ -346,12 +254,6 @@ describe('a file', () => {
     const { state } = read(first, second, third, rewind, record('5', '4', says('user', 'C'))).session
     expect(state.blocks.filter(({ type }) => type !== 'system').map(words)).toEqual(['A', 'a', 'C'])
     expect(branches(state).map(({ blocks }) => blocks.map(words))).toEqual([['B']])
-  })
-
-  it('adds nothing with a copied record', () => {
-    const first = record('1', null, says('user', 'A'))
-    const { session } = read(first, { ...first, sessionId: 's' })
-    expect(session.state.blocks).toHaveLength(1)
   })
 
   it('reports a rewind to a record that it does not have', () => {

@@ -70,47 +70,6 @@ describe('a chat', () => {
     }
   })
 
-  it('has further parts of a result', () => {
-    const image = { inlineData: IMAGE }
-    const file = { fileData: { fileUri: 'file:///srv/a.pdf' } }
-    const { state } = read(
-      record('1', null, answers([call('c', 'read_file', {})], 3)),
-      record('2', '1', response('c', 'An image.', [{ text: 'And words.' }, image, file])),
-    ).session
-    expect(state.blocks.at(-1)).toMatchObject({
-      output: [
-        { type: 'text', text: 'An image.' },
-        { type: 'text', text: 'And words.' },
-        { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'AAAA' } },
-        { type: 'file', source: { type: 'url', url: 'file:///srv/a.pdf' } },
-      ],
-    })
-  })
-
-  // Version 0.24.4 has the image of a file in the result itself.
-  it('has the image inside a result, and each result of a record has its own', () => {
-    const seen = (id: string, data: string) => ({
-      functionResponse: {
-        id,
-        response: { output: id },
-        parts: [{ inlineData: { mimeType: 'image/png', data } }],
-      },
-    })
-    const { state } = read(
-      record('1', null, answers([call('c', 'read_file', {}), call('d', 'read_file', {})], 3)),
-      record('2', '1', { type: 'tool_result', message: { parts: [seen('c', 'AAAA'), seen('d', 'BBBB')] } }),
-    ).session
-    expect(state.blocks.flatMap((block) => (block.type === 'tool_result' ? [block.output] : []))).toEqual(
-      [
-        ['c', 'AAAA'],
-        ['d', 'BBBB'],
-      ].map(([text, data]) => [
-        { type: 'text', text },
-        { type: 'image', source: { type: 'base64', mediaType: 'image/png', data } },
-      ]),
-    )
-  })
-
   it('leaves out calls and results without an id', () => {
     const { state, notes } = read(
       record('1', null, answers([{ functionCall: { name: 'read_file', args: {} } }], 3)),
@@ -217,29 +176,6 @@ describe('a chat', () => {
   it('shows a record of an unknown type as an issue', () => {
     const { issues } = read(record('1', null, { type: 'other', message: { parts: [] } }))
     expect(issues).toMatchObject([{ code: 'unknown-message' }])
-  })
-
-  it('leaves out records of another session', () => {
-    const other = { ...record('2', null, says('user', 'B')), sessionId: 'other' }
-    const { session, issues } = read(record('1', null, says('user', 'A')), other)
-    expect(session.state.blocks.map(words)).toEqual(['A'])
-    expect(issues).toMatchObject([{ code: 'other-session' }])
-  })
-
-  it('leaves an agent that the last process has left', () => {
-    const restored = '<system-reminder>\n1 background agent was restored.\n</system-reminder>'
-    const child = { agentId: 't-a', agentName: 't', isSidechain: true }
-    const lines = [
-      record('1', null, answers([agentCall], 3)),
-      record('2', null, { ...child, ...says('user', 'p') }),
-      record('3', '2', { ...child, ...answers([call('c', 'read_file', {})], 2) }),
-      { agentId: 't-a', runId: 'r', round: 2, text: 'Half', timestamp: 1_795_000_000_000 },
-      record('4', '1', { type: 'user', message: { parts: [{ text: restored }, { text: 'Go on' }] } }),
-    ]
-    const { state } = read(...lines).session
-    expect(state.subagents).toMatchObject([{ status: 'error' }])
-    expect(state.subagents[0]?.blocks.at(-1)).toMatchObject({ content: 'Half', status: 'complete' })
-    expect(state.subagents[0]?.blocks.some(({ status }) => status === 'pending')).toBe(false)
   })
 
   it('shows a prompt that continues an agent', () => {

@@ -13,7 +13,6 @@ import {
   stop,
   text,
   update,
-  userText,
 } from '../messages.ts'
 
 const inTurn = (...messages: readonly unknown[]) => fold([prompt(1, 'Go.'), ...messages, stop(1)])
@@ -64,23 +63,6 @@ describe('a child session that the content of a call names', () => {
     expect(agents([started, link, text('m', 'Ok.', 'k'), ended])).toMatchObject([own])
   })
 
-  it('keeps the place of the call', () => {
-    const { state } = inTurn(
-      started,
-      call('d', { status: 'in_progress' }),
-      text('m', 'So.'),
-      child('k', 'running'),
-      link,
-      ...done,
-    )
-    expect(shown(state).map((block) => (Array.isArray(block) ? block[2] : block))).toEqual([
-      'Go.',
-      'subagent:c',
-      'd',
-      'So.',
-    ])
-  })
-
   it('may have children of its own', () => {
     const nested = [
       call('d', { status: 'in_progress' }, 'k'),
@@ -120,13 +102,6 @@ describe('a child session that the content of a call names', () => {
       { toolUseId: 'd' },
     ])
   })
-
-  it('goes on after a reopening', () => {
-    const first = [prompt(1, 'Go.'), started, child('k', 'running'), text('m', 'O', 'k')]
-    const { state } = acpSource.read(acpSource.open(), first).session
-    const { session } = acpSource.read(acpSource.open(state), [link, text('m', 'k.', 'k'), ...done, stop(1)])
-    expect(session.state.subagents).toMatchObject([own])
-  })
 })
 
 describe('an agent of Claude Code in the background', () => {
@@ -156,12 +131,6 @@ describe('an agent of Claude Code in the background', () => {
   })
   const launched = ['a', 'b'].flatMap((id) => [start(id), launch(id), answer(id)])
 
-  it('is over with the answer to the prompt', () => {
-    const { state, issues, ending } = inTurnOf(CLAUDE, ...launched, work('w', 'a'))
-    expect(state.subagents.map(({ status }) => status)).toEqual(['success', 'success'])
-    expect([issues, ending, sessionStatus(state)]).toEqual([[], 'finished', 'finished'])
-  })
-
   it('is over also if its call has no result', () => {
     const { state, ending } = inTurnOf(CLAUDE, start('a'), launch('a'))
     expect(state.subagents).toMatchObject([{ status: 'success' }])
@@ -175,13 +144,6 @@ describe('an agent of Claude Code in the background', () => {
     expect(statusesAfter()).toEqual(['running', 'running'])
     expect(statusesAfter(notified)).toEqual(['success', 'running'])
     expect(statusesAfter(notified, notified)).toEqual(['success', 'success'])
-  })
-
-  it('has a report with all of its words, also with the tags of a notification', () => {
-    const report = 'Write <result>x</result> so.'
-    const words = `<task-notification><task-id>aa</task-id><status>completed</status><result>${report}</result>`
-    const { state } = inTurnOf(CLAUDE, ...launched, userText('n', `${words}</task-notification>`))
-    expect(state.subagents[0]).toMatchObject({ output: report })
   })
 
   it('is over with the answer after a reopening, too', () => {

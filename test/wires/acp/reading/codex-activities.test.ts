@@ -21,25 +21,6 @@ const activity = (id: string, kind: string) => call(id, { title: kind, status: '
 const AGENT = { toolUseId: 'spawn', agentId: 'thread-a', description: 'helper' }
 
 describe('an agent that codex-acp shows as an activity', () => {
-  it('is an agent, and no call of a tool', () => {
-    const { state, issues } = fold([...NAMED, prompt(1, 'Help.'), ...started('spawn')], { isOpen: true })
-    expect(state.subagents).toMatchObject([{ ...AGENT, status: 'running' }])
-    expect(state.blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent'])
-    expect(issues).toEqual([])
-  })
-
-  it('is over with the turn, if nothing reports its end', () => {
-    const { state, ending } = fold([
-      ...NAMED,
-      prompt(1, 'Help.'),
-      ...started('spawn'),
-      text('m', 'Done.'),
-      stop(1),
-    ])
-    expect(state.subagents).toMatchObject([{ ...AGENT, status: 'success' }])
-    expect([state.turn.status, ending]).toEqual(['finished', 'finished'])
-  })
-
   it.each([
     ['interrupted', 'error'],
     ['completed', 'success'],
@@ -49,19 +30,6 @@ describe('an agent that codex-acp shows as an activity', () => {
     })
     expect(state.subagents).toMatchObject([{ ...AGENT, status }])
     expect(state.blocks.some(({ type }) => type === 'tool_use')).toBe(kind === 'interrupted')
-  })
-
-  it('has the names of the other forms for the calls about it', () => {
-    const { state } = fold([
-      ...[...NAMED, prompt(1, 'Help.'), ...started('spawn')],
-      ...[activity('more', 'interacted'), activity('stop', 'interrupted'), stop(1)],
-    ])
-    expect(state.blocks.filter(({ type }) => type === 'tool_use' || type === 'tool_result')).toMatchObject([
-      { toolUseId: 'more', toolName: 'followup_task', input: { target: '/root/helper' } },
-      { toolUseId: 'more', isError: false },
-      { toolUseId: 'stop', toolName: 'interrupt_agent', input: { target: '/root/helper' } },
-      { toolUseId: 'stop', output: { 'thread-a': { status: 'interrupted' } } },
-    ])
   })
 
   it('has failed if its start has', () => {

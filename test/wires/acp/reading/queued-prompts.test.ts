@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
 import type { SessionConversationState } from '../../../../src/entries/index.ts'
-import { loadSession, saveSession } from '../../../../src/reading/save-session.ts'
-import { acpSource } from '../../../../src/wires/acp/source.ts'
 import { fold, named, prompt, stop, text } from '../messages.ts'
 
 const first = [...named('grok'), prompt(1, 'One.'), text('m1', 'First '), prompt(2, 'Two.')]
@@ -9,22 +7,6 @@ const rest = [text('m1', 'answer.'), stop(1), text('m2', 'Second answer.'), stop
 const wordsOf = (state: SessionConversationState) =>
   state.blocks.map((block) => ('content' in block ? block.content : block.type))
 const words = (messages: readonly object[]) => wordsOf(fold(messages).state)
-
-// A prompt that the person sent during a turn stood in the middle of that turn's answer, and the files had it behind.
-it('shows a prompt of the queue when its turn begins', () => {
-  expect(words([...first, ...rest])).toEqual(['One.', 'First answer.', 'Two.', 'Second answer.'])
-  const statuses = [...first, ...rest].map(
-    (_, at, all) => fold(all.slice(0, at + 1), { isOpen: true }).state.turn.status,
-  )
-  expect(statuses.slice(-6)).toEqual(['running', 'running', 'running', 'running', 'running', 'finished'])
-})
-
-it('keeps the queue when the session is saved', () => {
-  const { session } = acpSource.read(acpSource.open(), first)
-  const loaded = loadSession(acpSource, JSON.parse(JSON.stringify(saveSession(session))))
-  const { state } = acpSource.read(loaded, rest).session
-  expect(state.blocks).toEqual(acpSource.read(session, rest).session.state.blocks)
-})
 
 it('shows two prompts of the queue in their order', () => {
   const messages = [...first, prompt(3, 'Three.'), ...rest, text('m3', 'Third.'), stop(3)]

@@ -33,11 +33,6 @@ describe('texts', () => {
     expect(state.blocks.slice(1).map(({ id }) => id)).toEqual(['m:0', 'm:1', 'c', 'm:3'])
   })
 
-  it('without a message id are counted', () => {
-    const { state } = inTurn(text(undefined, 'A'), text(undefined, '.'), call('c'), text(undefined, 'B.'))
-    expect(state.blocks.slice(1).map(({ id }) => id)).toEqual(['unnamed:0', 'c', 'unnamed:1'])
-  })
-
   it('may be links, and other content is reported', () => {
     const content = { type: 'resource_link', uri: 'file:///a.md', name: 'a.md' }
     const { state, issues } = inTurn(
@@ -171,23 +166,6 @@ describe('other updates', () => {
     ])
   })
 
-  it('of a session before its first turn tell the model, and the session that is prompted is main', () => {
-    const start = (id: number, sessionId: string, currentValue: string) => [
-      { jsonrpc: '2.0', id, method: 'session/new', params: { cwd: `/${sessionId}` } },
-      response(id, { sessionId, configOptions: [{ id: 'model', currentValue }] }),
-    ]
-    const { state } = fold([
-      ...start(1, 'first', 'model-a'),
-      ...start(2, 's', 'model-b'),
-      update('config_option_update', { configOptions: [{ category: 'model', currentValue: 'model-c' }] }),
-      prompt(3, 'Go.'),
-      update('config_option_update', { configOptions: [{ id: 'model', currentValue: 'default' }] }),
-      update('config_option_update', { configOptions: 7 }),
-      stop(3),
-    ])
-    expect(state.session).toMatchObject({ id: 's', cwd: '/s' })
-  })
-
   it('that the protocol knows, and the conversation does not show, add nothing', () => {
     const { state, issues } = inTurn(
       update('available_commands_update', { availableCommands: [] }),
@@ -227,20 +205,6 @@ describe('calls', () => {
     ['subagent', { kind: 'think', rawInput: { prompt: 'Go.', subagent_type: 'general' } }],
   ])('have the name %s', (name, fields) => {
     expect(toolOf(fields)).toBe(name)
-  })
-
-  it('alone name the program by its own keys', () => {
-    const meta = (key: string) => fold([update('session_info_update', { _meta: { [key]: {} } }), call('c')])
-    expect(meta('claudeCode').state.session.program).toBe('@agentclientprotocol/claude-agent-acp')
-    expect(meta('codex').state.session.program).toBe('@agentclientprotocol/codex-acp')
-    expect(meta('stranger').state.session.program).toBeUndefined()
-  })
-
-  it('of an unknown program have the name or the kind that the protocol states', () => {
-    const input = { kind: 'execute', rawInput: { command: 'ls -1' } }
-    expect(toolOf(input, 'stranger')).toBe('execute')
-    expect(toolOf({ ...input, name: 'Shell' }, 'stranger')).toBe('Shell')
-    expect(toolOf({ title: 'x', rawInput: { tool: 'x', error: 'no such tool' } }, 'stranger')).toBe('other')
   })
 
   const resultOf = (fields: object) => {
@@ -285,21 +249,6 @@ describe('calls', () => {
       { path: '/0', kind: 'add' },
       { path: '/b', kind: 'move', from: '/a' },
     ])
-  })
-
-  it('without a raw input have the facts that the client shows', () => {
-    const inputOf = (fields: object) => {
-      const block = inTurn(call('c', fields)).state.blocks[1]
-      return block?.type === 'tool_use' && block.input
-    }
-    expect(inputOf({ title: 'Read', locations: [{ path: '/a' }] })).toEqual({
-      title: 'Read',
-      locations: [{ path: '/a' }],
-    })
-    expect(inputOf({ title: undefined })).toEqual({})
-    expect(inputOf({ content: [{ type: 'diff', path: '/a', newText: '' }] })).toEqual({
-      changes: [{ path: '/a', kind: 'add' }],
-    })
   })
 
   it('that have ended take facts that they lack, and nothing twice', () => {
@@ -378,12 +327,6 @@ describe('agents', () => {
     expect(done?.state.subagents).toMatchObject([{ status: 'success', output: 'Ok.' }])
     expect(failed?.state.subagents).toMatchObject([{ status: 'error' }])
     expect(inTurn(userText('n', '<task-notification></task-notification>')).state.subagents).toEqual([])
-  })
-
-  it('of Codex that do not start are errors', () => {
-    const rawInput = { prompt: 'Go.', receiverThreadIds: [], agentsStates: {}, status: 'failed' }
-    const { state } = inTurnOf('@agentclientprotocol/codex-acp', call('a', { title: 'spawnAgent', rawInput }))
-    expect(state.subagents).toMatchObject([{ status: 'error', prompt: 'Go.' }])
   })
 
   const child = (fields: object) => update('subagent_update', { sessionId: 'k', ...fields })
@@ -514,33 +457,6 @@ describe('requests', () => {
       denied: true,
       data: { params: { url: 'https://a.example' } },
     })
-  })
-
-  it('have the words of the answer, and not those of a cancelled response before it', () => {
-    const form = request(6, 'elicitation/create', { mode: 'form', message: 'Name?' })
-    const cancelled = response(6, { outcome: { outcome: 'cancelled' }, content: { name: 'Ada' } })
-    const { state } = inTurn(form, cancelled, response(6, { action: 'accept' }))
-    expect(state.blocks[1]).toMatchObject({ answer: 'accept' })
-    expect(state.blocks[1]).not.toHaveProperty('comment')
-  })
-
-  it('may have the id of an earlier prompt', () => {
-    const form = request(1, 'elicitation/create', { mode: 'form', message: 'Name?' })
-    const { state } = inTurn(stop(1), prompt(2, 'More.'), form, response(1, { action: 'accept' }))
-    expect(state.blocks.at(-1)).toMatchObject({ type: 'request', answer: 'accept' })
-  })
-
-  it.each([5, '5'])('have what the response needs: the id %j and the kinds of the options', (id) => {
-    const options = [{ optionId: 'yes', kind: 'allow_once' }]
-    const params = { sessionId: 's', options }
-    const asked = { jsonrpc: '2.0', id, method: 'session/request_permission', params }
-    const toolCall = { toolCallId: 'c', rawInput: { command: 'ls' } }
-    expect(requestIn({ ...asked, params: { ...params, toolCall } })).toMatchObject({
-      data: { id, method: 'session/request_permission', params },
-    })
-    expect(requestIn({ ...asked, params: { ...params, toolCall } })).not.toHaveProperty(
-      'data.params.toolCall',
-    )
   })
 
   it('without an id or a call are no requests, or name the permission', () => {

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  type SessionConversationState,
-} from '../../../../src/entries/index.ts'
-import { saveSession } from '../../../../src/reading/save-session.ts'
+import type { SessionConversationState } from '../../../../src/entries/index.ts'
 import { acpSource } from '../../../../src/wires/acp/source.ts'
 import {
   call,
@@ -59,13 +55,6 @@ describe('a turn', () => {
     expect(turn).toMatchObject({ status: 'finished' })
   })
 
-  it('runs from its prompt to its response', () => {
-    const statuses = [prompt(1, 'Go.'), text('m', 'Yes.'), stop(1)].map(
-      (_, at, all) => fold(all.slice(0, at + 1), { isOpen: true }).state.turn.status,
-    )
-    expect(statuses).toEqual(['running', 'running', 'finished'])
-  })
-
   it('does not start again with updates after its response', () => {
     const { state, issues } = fold([
       prompt(1, 'Go.'),
@@ -104,13 +93,6 @@ describe('a turn', () => {
     expect(fold([...messages, stop(2)]).state.turn.status).toBe('finished')
   })
 
-  it('is interrupted if the input ends', () => {
-    expect(fold([prompt(1, 'Go.'), text('m', 'Ye')])).toMatchObject({
-      ending: 'interrupted',
-      state: { turn: { status: 'interrupted' } },
-    })
-  })
-
   it('without the client’s prompts ends with a text, and not with a call', () => {
     expect(fold([userText('u', 'Go.'), text('m', 'Yes.')]).ending).toBe('finished')
     expect(fold([text('m', 'Yes.'), call('c')]).ending).toBe('interrupted')
@@ -128,16 +110,6 @@ describe('a prompt', () => {
       stop(2),
     ])
     expect(shown(state).map((block) => Object(block)[2])).toEqual(['Go on.', 'A.', 'Go on.', 'B.'])
-  })
-
-  it('with the words of an earlier one and without any update is shown with its response', () => {
-    const { state } = fold([prompt(1, 'Go on.'), stop(1), prompt(2, 'Go on.'), stop(2)])
-    expect(state.blocks).toHaveLength(2)
-  })
-
-  it('that waits for an update is shown at the end of the input', () => {
-    const { state } = fold([prompt(1, 'Go on.'), stop(1), prompt(2, 'Go on.')])
-    expect(state.blocks).toHaveLength(2)
   })
 
   it('that comes again with its request is one prompt', () => {
@@ -229,18 +201,6 @@ describe('a load', () => {
     expect(twice.turn.status).toBe('finished')
   })
 
-  it('goes on with a new prompt', () => {
-    const { state } = fold([...replay, prompt(10, 'Go.'), text('m2', 'Again.'), stop(10)])
-    expect(shown(state).map((block) => Object(block)[2])).toEqual([
-      'Go.',
-      'Yes.',
-      'c',
-      'c:result',
-      'Go.',
-      'Again.',
-    ])
-  })
-
   it('with a call that has no result was interrupted', () => {
     const { state } = fold([load, userText('u', 'Go.'), call('c'), response(9, {})])
     expect(state.turn.status).toBe('interrupted')
@@ -263,15 +223,6 @@ describe('a load', () => {
 })
 
 describe('a resumed state', () => {
-  const messages = [
-    prompt(1, 'Go.'),
-    text('m', 'Ye'),
-    call('c', { rawInput: { a: 1 } }),
-    request(5, 'session/request_permission', {
-      toolCall: { toolCallId: 'c' },
-      options: [{ optionId: 'no', name: 'No', kind: 'reject_once' }],
-    }),
-  ]
   const resumed = (before: readonly unknown[], after: readonly unknown[]) => {
     const { state } = fold(before, { isOpen: true })
     return acpSource.read(acpSource.open(state), after).session.state
@@ -283,28 +234,6 @@ describe('a resumed state', () => {
     request(2, 'session/new', { cwd: '/srv' }),
     response(2, { sessionId: 's', modes: {} }),
   ]
-
-  it('goes on with its open call and its request', () => {
-    const state = resumed(messages, [
-      response(5, { outcome: { outcome: 'selected', optionId: 'no' } }),
-      callUpdate('c', { status: 'failed', rawOutput: 'Refused.' }),
-    ])
-    expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
-      ['user_message', 'complete'],
-      ['assistant_text', 'complete'],
-      ['tool_use', 'error'],
-      ['request', 'complete'],
-      ['tool_result', 'error'],
-    ])
-  })
-
-  it('goes on with its open text', () => {
-    expect(shown(resumed([prompt(1, 'Go.'), text('m', 'Ye')], [text('m', 's.')])).at(-1)).toEqual([
-      'assistant_text',
-      'pending',
-      'Yes.',
-    ])
-  })
 
   it('goes on with the output of a command, and with its agents', () => {
     const data = (words: string) => ({ _meta: { terminal_output_delta: { data: words } } })
@@ -325,15 +254,6 @@ describe('a resumed state', () => {
 
   const begun = [...connection, prompt(4, 'Go.'), text('m', 'One long answer')]
   const last = (state: SessionConversationState) => [state.turn.status, shown(state).at(-1)]
-
-  it('ends its turn with the response to a request that it does not know', () => {
-    const state = resumed(begun, [
-      text('m', '.'),
-      response(4, { stopReason: 'end_turn', usage: { inputTokens: 5 } }),
-    ])
-    expect(last(state)).toEqual(['finished', ['assistant_text', 'complete', 'One long answer.']])
-    expect(state.usage).toMatchObject([{ messageId: state.blocks[0]?.id, inputTokens: 5 }])
-  })
 
   it('ends its turn with an error, unless the error answers a later request', () => {
     const mode = [
@@ -407,11 +327,6 @@ describe('a resumed state', () => {
     ).toEqual(['assistant_text', 'pending', 'New words'])
   })
 
-  it('does not answer the prompts of an earlier connection', () => {
-    const next = [request(1, 'initialize', {}), prompt(2, 'More.'), response(2, { stopReason: 'end_turn' })]
-    expect(resumed(begun, next).turn.status).toBe('finished')
-  })
-
   it('ends a replay whose request it does not know', () => {
     const load = [
       ...connection.slice(0, 2),
@@ -420,12 +335,5 @@ describe('a resumed state', () => {
     ]
     const state = resumed([...load, text('m', 'Yes.')], [response(3, { modes: {} })])
     expect(state.turn.status).toBe('finished')
-  })
-
-  it('of nothing is as the first session', () => {
-    const messages = [prompt(1, 'Go.'), text('m', 'Hello.'), stop(1)]
-    expect(resumed([], messages)).toEqual(fold(messages, { isOpen: true }).state)
-    const saved = saveSession(acpSource.open(createInitialConversationState()))
-    expect(saved).toMatchObject({ notes: { isOpened: true } })
   })
 })

@@ -7,7 +7,6 @@ import {
   endTurn,
   type Message,
   readFiles,
-  readOpenFiles,
   text,
   thinking,
   toolResult,
@@ -64,33 +63,5 @@ describe('progress of an agent', () => {
     const files = { a1: { lines: work, ...(meta && { meta }) } }
     const { state } = readFiles(main(...work.map((each) => progress(each))), files)
     expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(WORK_BLOCKS)
-  })
-
-  // Some versions report only calls and results as progress.
-  it('adds nothing to the agent’s own file if it leaves out messages', () => {
-    const { state } = readFiles(main(...work.slice(3).map((each) => progress(each))), { a1: { lines: work } })
-    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(WORK_BLOCKS)
-  })
-
-  it('keeps the agent running while its call has no result', () => {
-    const { state } = readOpenFiles(main(...work.map((each) => progress(each))).slice(0, 5))
-    expect(state.subagents).toMatchObject([{ agentId: 'a1', status: 'running' }])
-  })
-
-  it('takes the agent from the progress alone, and not from the message in it', () => {
-    const lines = work.map((each) => {
-      const { data } = progress(each)
-      const { agentId: _, message, ...others } = Object(data)
-      return { ...progress(each), data: { ...others, message: { ...message, agentId: 'a2' } } }
-    })
-    const { state } = readFiles(main(...lines))
-    expect(state.subagents.map(({ agentId }) => agentId)).toEqual(['a1'])
-    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(WORK_BLOCKS)
-  })
-
-  it('states no facts of the session', () => {
-    const elsewhere = { sessionId: 'other', cwd: '/srv/other' }
-    const { state } = readFiles(main(...work.map((each) => progress({ ...each, ...elsewhere }))))
-    expect(state.session).toMatchObject({ id: 'session', cwd: '/srv/demo' })
   })
 })

@@ -51,29 +51,6 @@ const outputRecord = (status: string, output: string): Message => ({
 })
 
 describe('the end of a background agent', () => {
-  // From 2.1.17 to 2.1.49, a line with the transcript's path stands behind the notification.
-  it('is its notification, although a line about the transcript follows', () => {
-    const content = `${notificationText}\nFull transcript available at: /srv/tmp/a1.output`
-    const { state, ending } = read(userMessage(content))
-    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.' }])
-    expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, 'notification'])
-    expect(ending).toBe('finished')
-  })
-
-  // 2.0.77 puts a line with the file of the output behind the notification. It was a prompt.
-  it('is its notification, although a line about the output follows', () => {
-    const content = `${notificationText}\nRead the output file to retrieve the result: /srv/tmp/a1.output`
-    const { state } = read(userMessage(content))
-    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.' }])
-    expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, 'notification'])
-    const { state: further } = read(userMessage(`${content}\nLook at this.`))
-    expect(ofType(further, 'user_message').map(({ origin }) => origin)).toEqual([
-      undefined,
-      'notification',
-      undefined,
-    ])
-  })
-
   // The program may hand both to the model at once.
   it.each([
     ['one text', `${notificationText}\n\nLook at this.`],
@@ -102,12 +79,6 @@ describe('the end of a background agent', () => {
     expect(issues).toEqual([])
   })
 
-  it('is no other queued text', () => {
-    const started = JSON.stringify({ task_id: 'a1', tool_use_id: 't1', task_type: 'local_agent' })
-    const { state } = readOpen(enqueue(started), enqueue('And the tests?'))
-    expect(state.subagents).toMatchObject([{ status: 'running' }])
-  })
-
   // In 2.0.76, nothing else states the end.
   it.each([
     ['completed', 'success'],
@@ -126,25 +97,6 @@ describe('the end of a background agent', () => {
       expect(state.subagents).toMatchObject([{ status }])
       expect(state.subagents[0]?.output).toBe(reported === 'running' ? undefined : 'Report.')
     }
-  })
-
-  it('is not what the agent’s own words in TaskOutput claim', () => {
-    const { state } = readOpen(...taskOutput(outputText('running', '<status>completed</status>')))
-    expect(state.subagents).toMatchObject([{ status: 'running' }])
-  })
-
-  it.each(['with its record', 'with its text alone'])('is its stop by TaskStop, %s', (way) => {
-    const record = { message: 'Successfully stopped task: a1', task_id: 'a1', task_type: 'local_agent' }
-    const { state, ending } = read(
-      assistantMessage('m2', toolUse('s1', 'TaskStop', { task_id: 'a1' })),
-      toolResult(
-        's1',
-        JSON.stringify(record),
-        way === 'with its record' ? { tool_use_result: record } : undefined,
-      ),
-    )
-    expect(state.subagents).toMatchObject([{ status: 'error' }])
-    expect(ending).toBe('finished')
   })
 
   it('is no stop that failed, and no stop of a shell command', () => {

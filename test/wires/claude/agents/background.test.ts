@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOf, ofType } from '../../recordings.ts'
 import {
   agentCall,
   assistantMessage,
@@ -12,7 +11,6 @@ import {
   readOpenFiles,
   readOpenStream,
   readStream,
-  system,
   taskNotificationMessage,
   taskNotified,
   taskStarted,
@@ -54,23 +52,7 @@ describe('the launch of a background agent', () => {
   })
 })
 
-describe('an agent whose call asks for the background', () => {
-  // Version 1.0.128 ignores the wish, and has neither a record in its stream nor a launch text.
-  it('has ended if the result is its report', () => {
-    const { state, issues } = readStream(call, toolResult('t1', [text('Report.')]))
-    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.' }])
-    expect(issues).toEqual([])
-  })
-})
-
 describe('a background agent', () => {
-  it('completes with its notification, and the report is the output', () => {
-    const { state, issues } = readStream(call, started, launch, taskUpdated('a1', 'completed'), report)
-    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.', durationMs: 900 }])
-    expect(state.blocks).toMatchObject([{ status: 'success', output: 'Report.' }])
-    expect(issues).toEqual([])
-  })
-
   it('runs on after the turn that started it', () => {
     const { state } = readOpenStream(
       init,
@@ -82,17 +64,6 @@ describe('a background agent', () => {
     )
     expect(state.subagents).toMatchObject([{ status: 'running' }])
     expect(state.blocks).toMatchObject([{ status: 'running' }, { status: 'complete' }])
-  })
-
-  it('has no prompt in the stream, and its first message does not become one', () => {
-    const { state } = readStream(
-      call,
-      started,
-      launch,
-      assistantMessage('s1', text('Slow start.'), fromSubagent('t1', 'a1')),
-    )
-    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['s1:0'])
-    expect(state.subagents[0]?.prompt).toBe('Do t1.')
   })
 
   it('has its last text as output if the summary only repeats the description', () => {
@@ -112,13 +83,6 @@ describe('a background agent', () => {
     const notified = taskNotified('a1', 't1', { status, summary: 'It was stopped.' })
     const { state } = readStream(call, started, launch, taskUpdated('a1', status), notified)
     expect(state.subagents).toMatchObject([{ status: 'error', output: 'It was stopped.' }])
-  })
-
-  it('runs on after a task_updated without a final status', () => {
-    const progress = system('task_progress', { task_id: 'a1', tool_use_id: 't1', last_tool_name: 'Bash' })
-    const { state, issues } = readOpenStream(call, started, launch, progress, taskUpdated('a1', 'running'))
-    expect(state.subagents).toMatchObject([{ status: 'running' }])
-    expect(issues).toMatchObject([{ code: 'unfinished-subagent' }])
   })
 
   it('may report after others, and all results may come at the end', () => {
@@ -158,33 +122,10 @@ describe('a notification in a file', () => {
     ...rest,
   ]
 
-  it('completes its agent, and is a message of the program', () => {
-    const { state, issues } = readFiles(main(taskNotificationMessage('a1', 't1')))
-    expect(state.subagents).toMatchObject([
-      { status: 'success', output: 'Report.', durationMs: 900, agentId: 'a1', runId: 'a1-run' },
-    ])
-    expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, 'notification'])
-    expect(issues).toEqual([])
-  })
-
-  it('may report a failure', () => {
-    const { state } = readFiles(
-      main(taskNotificationMessage('a1', 't1', { status: 'failed', result: 'No.' })),
-    )
-    expect(state.subagents).toMatchObject([{ status: 'error', output: 'No.' }])
-  })
-
   it('may have a report that contains tags, even the notification’s own', () => {
     const result = 'It says <result>x</result>, <status>failed</status> and <duration_ms>5</duration_ms>.'
     const { state } = readFiles(main(taskNotificationMessage('a1', 't1', { result })))
     expect(state.subagents).toMatchObject([{ status: 'success', output: result, durationMs: 900 }])
-  })
-
-  it('completes nothing if its agent is unknown', () => {
-    const { state, issues } = readFiles([userMessage('Go.'), taskNotificationMessage('b1', 'bash1')])
-    expect(state.subagents).toEqual([])
-    expect(ofType(state, 'user_message')).toHaveLength(2)
-    expect(issues).toEqual([])
   })
 
   it('is awaited if the agent’s meta file names the background', () => {
@@ -195,18 +136,6 @@ describe('a notification in a file', () => {
         a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] },
       },
     )
-    expect(state.subagents).toMatchObject([{ status: 'running' }])
-  })
-
-  it('reports the end, not the meta file, which has `finished` for every agent', () => {
-    const meta = {
-      agentType: 'x',
-      toolUseId: 't1',
-      spawnDepth: 1,
-      requestShape: 'background',
-      finished: true,
-    }
-    const { state } = readOpenFiles(main(), { a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] } })
     expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 })

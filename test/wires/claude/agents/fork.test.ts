@@ -4,16 +4,12 @@ import { blocksOf, ofType } from '../../recordings.ts'
 import {
   agentCall,
   assistantMessage,
-  fromSubagent,
   LAUNCH_TEXT,
   launchedRecord,
   type Message,
   readFiles,
   readOpenFiles,
-  readStream,
   taskNotificationMessage,
-  taskNotified,
-  taskStarted,
   text,
   toolResult,
   toolUse,
@@ -137,51 +133,4 @@ it('does not put a fork under itself if its file is the whole input', () => {
   expect(state.subagents).toMatchObject([{ toolUseId: 'fork1' }])
   expect(state.subagents[0]).not.toHaveProperty('parentConversationId')
   expect(reducerIssues).toEqual([])
-})
-
-describe('several forks of one message', () => {
-  it('are children of main, each with its own texts', () => {
-    const sibling = assistantMessage('m1', agentCall('fork2', { subagent_type: 'fork' }), {}, usage)
-    const { state, issues, reducerIssues } = readFiles(
-      [userMessage('Go.'), parentCall, { ...sibling, timestamp: '2026-01-01T12:00:11.000Z' }],
-      {
-        af: { meta, lines: [context, parentCall, sibling, directive, own] },
-        ag: {
-          meta: { ...meta, toolUseId: 'fork2' },
-          lines: [
-            { ...context, agentId: 'ag' },
-            parentCall,
-            sibling,
-            directive,
-            assistantMessage('g1', text('OTHER')),
-          ],
-        },
-      },
-    )
-    expect(
-      state.subagents.map(({ toolUseId, parentConversationId }) => [toolUseId, parentConversationId]),
-    ).toEqual([
-      ['fork1', 'main'],
-      ['fork2', 'main'],
-    ])
-    expect(state.blocks.map(({ id }) => id).slice(1)).toEqual(['subagent:fork1', 'subagent:fork2'])
-    expect(blocksOf(state, 'fork1').at(-1)).toMatchObject({ content: 'FORKED' })
-    expect(blocksOf(state, 'fork2').at(-1)).toMatchObject({ content: 'OTHER' })
-    expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent', 'unfinished-subagent'])
-    expect(reducerIssues).toEqual([])
-  })
-})
-
-describe('a fork in the stream', () => {
-  it('is a background agent', () => {
-    const { state, issues } = readStream(
-      parentCall,
-      taskStarted('af', 'fork1', { is_backgrounded: true, subagent_type: 'fork' }),
-      toolResult('fork1', LAUNCH_TEXT, { tool_use_result: launchedRecord('af') }),
-      assistantMessage('f1', text('FORKED'), fromSubagent('fork1', 'af')),
-      taskNotified('af', 'fork1', { summary: 'FORKED', summary_is_report: true }),
-    )
-    expect(state.subagents).toMatchObject([{ name: 'fork', status: 'success', output: 'FORKED' }])
-    expect(issues).toEqual([])
-  })
 })

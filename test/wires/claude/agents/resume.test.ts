@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { ofType, textsOf } from '../../recordings.ts'
 import {
   agentCall,
   assistantMessage,
@@ -14,7 +13,6 @@ import {
   readOpenFiles,
   readOpenStream,
   readStream,
-  system,
   taskNotificationMessage,
   taskNotified,
   taskStarted,
@@ -44,84 +42,18 @@ const secondReport = taskNotified('a1', 'send1', {
   summary: 'COUNT-2',
   summary_is_report: true,
 })
-const secondRun = [
-  sending,
-  secondStart,
-  sent,
-  assistantMessage('s2', text('COUNT-2'), inSubagent),
-  taskUpdated('a1', 'completed', { run_id: 'second' }),
-  secondReport,
-]
 
 describe('an agent that SendMessage resumes', () => {
-  it('stays the same agent, although task_started names the call of SendMessage', () => {
-    const { state, reducerIssues } = readStream(...firstRun, ...secondRun)
-    expect(state.subagents).toMatchObject([
-      { toolUseId: 't1', agentId: 'a1', parentConversationId: 'main', status: 'success', output: 'COUNT-2' },
-    ])
-    expect(state.subagents.map(textsOf)).toEqual([['COUNT-1', 'COUNT-2']])
-    expect(reducerIssues).toEqual([])
-  })
-
-  it('is running during the second run, and keeps its earlier messages', () => {
-    const { state, issues } = readOpenStream(...firstRun, sending, secondStart, sent)
-    expect(state.subagents).toMatchObject([
-      { status: 'running', runId: 'second', prompt: 'Do t1.', output: 'COUNT-1' },
-    ])
-    expect(state.blocks[0]).toMatchObject({ type: 'subagent', status: 'running' })
-    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
-  })
-
-  it('leaves SendMessage an ordinary tool call', () => {
-    const { state } = readStream(...firstRun, ...secondRun)
-    expect(ofType(state, 'tool_use')).toMatchObject([{ toolName: 'SendMessage', status: 'complete' }])
-    expect(ofType(state, 'tool_result')).toHaveLength(1)
-    expect(ofType(state, 'subagent')).toHaveLength(1)
-  })
-
-  it('runs on after a late event of its first run', () => {
-    const { state, issues } = readOpenStream(
-      ...firstRun,
-      sending,
-      secondStart,
-      taskUpdated('a1', 'completed'),
-      sent,
-    )
-    expect(state.subagents).toMatchObject([{ status: 'running', runId: 'second' }])
-    expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
-  })
-
   it('may fail in its second run', () => {
     const failed = taskNotified('a1', 'send1', { run_id: 'second', status: 'failed', summary: 'No.' })
     const { state } = readStream(...firstRun, sending, secondStart, sent, failed)
     expect(state.subagents).toMatchObject([{ status: 'error', output: 'No.' }])
   })
 
-  it('may be resumed several times', () => {
-    const third = taskStarted('a1', 'send2', { run_id: 'third', is_backgrounded: true })
-    const { state, issues } = readStream(
-      ...firstRun,
-      ...secondRun,
-      assistantMessage('m3', toolUse('send2', 'SendMessage', { to: 'a1' })),
-      third,
-      taskNotified('a1', 'send2', { run_id: 'third', summary: 'COUNT-3', summary_is_report: true }),
-    )
-    expect(state.subagents).toMatchObject([{ status: 'success', output: 'COUNT-3', runId: 'third' }])
-    expect(issues).toEqual([])
-  })
-
   it('stays completed if the result of SendMessage arrives after the end of the run', () => {
     const { state, issues } = readStream(...firstRun, sending, secondStart, secondReport, sent)
     expect(state.subagents).toMatchObject([{ status: 'success', output: 'COUNT-2' }])
     expect(issues).toEqual([])
-  })
-
-  it('runs on if it had not ended when the message arrived', () => {
-    const queued = toolResult('send1', 'Message queued.', { tool_use_result: { success: true } })
-    const { state } = readOpenStream(...firstRun.slice(0, 3), sending, queued)
-    expect(state.subagents).toMatchObject([{ status: 'running' }])
-    const { state: ended } = readOpenStream(...firstRun.slice(0, 3), sending, queued, ...firstRun.slice(3))
-    expect(ended.subagents).toMatchObject([{ status: 'success', output: 'COUNT-1' }])
   })
 })
 
@@ -170,11 +102,6 @@ describe('a resume in the files', () => {
   })
 })
 
-it('does not read a run’s progress as its start', () => {
-  const progress = system('task_progress', { task_id: 'a1', run_id: 'second', tool_use_id: 'send1' })
-  expect(readStream(...firstRun, progress).state.subagents).toMatchObject([{ status: 'success' }])
-})
-
 describe('a call of Task that resumes an agent', () => {
   // From 2.0.60 to 2.1.70, `resume` names the agent.
   const first: readonly Message[] = [
@@ -202,11 +129,6 @@ describe('a call of Task that resumes an agent', () => {
     expect([...issues, ...reducerIssues]).toEqual([])
   })
 
-  it('keeps the agent running until that result', () => {
-    const { state } = readOpenStream(...lines())
-    expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running', output: 'COUNT-1' }])
-  })
-
   it('in the background, keeps it running until its notification', () => {
     const launch = toolResult('t2', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') })
     expect(readOpenStream(...lines(launch)).state.subagents).toMatchObject([{ status: 'running' }])
@@ -224,10 +146,5 @@ describe('a call of Task that resumes an agent', () => {
     )
     expect(state.subagents.map(({ toolUseId }) => toolUseId)).toEqual(['t1'])
     expect(state.blocks.map(({ id }) => id)).toEqual(['subagent:t1', 't2', 't2:result'])
-  })
-
-  it('starts the agent if no earlier call has', () => {
-    const { state } = readStream(assistantMessage('m2', again), end)
-    expect(state.subagents).toMatchObject([{ toolUseId: 't2', agentId: 'a1', status: 'success' }])
   })
 })

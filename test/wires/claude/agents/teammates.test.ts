@@ -5,7 +5,6 @@ import {
   assistantMessage,
   endTurn,
   type Message,
-  readFiles,
   readOpenFiles,
   text,
   toolResult,
@@ -36,33 +35,6 @@ const idle = (fields: Message = {}) =>
 const read = (...lines: readonly Message[]) => readOpenFiles([...spawned, ...lines, answer])
 
 describe('a teammate', () => {
-  // Version 2.1.232 has teams. No line has to report a teammate's end.
-  it('runs on until the end of the input cuts it, and the session finishes without it', () => {
-    expect(read().state.subagents).toMatchObject([
-      { toolUseId: 't1', agentId: 'checker@team-1', parentConversationId: 'main', status: 'running' },
-    ])
-    const { state, ending, issues } = readFiles([...spawned, answer])
-    expect(state.subagents).toMatchObject([{ status: 'error', openBlocks: [] }])
-    expect(ending).toBe('finished')
-    expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
-  })
-
-  it('is reported if the session does not finish', () => {
-    const { ending, issues } = readFiles(spawned)
-    expect(ending).toBe('interrupted')
-    expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
-  })
-
-  it('runs if its call’s result has the text alone', () => {
-    const { state } = readOpenFiles([
-      userMessage('Go.'),
-      assistantMessage('m1', agentCall('t1')),
-      toolResult('t1', SPAWN_TEXT),
-      answer,
-    ])
-    expect(state.subagents).toMatchObject([{ agentId: 'checker@team-1', status: 'running' }])
-  })
-
   it.each([
     ['bare', teammateMessage('I looked.')],
     [
@@ -74,12 +46,6 @@ describe('a teammate', () => {
   ])('writes messages that are not the person’s: %s', (_, message) => {
     const { state } = read(message)
     expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, 'notification'])
-  })
-
-  it('has ended when it reports that it is idle', () => {
-    expect(read(idle()).state.subagents).toMatchObject([{ status: 'success' }])
-    expect(read(idle({ idleReason: 'failed' })).state.subagents).toMatchObject([{ status: 'error' }])
-    expect(read(teammateMessage('I am idle.')).state.subagents).toMatchObject([{ status: 'running' }])
   })
 
   it('runs again when a message is sent to it', () => {
@@ -122,16 +88,6 @@ describe('the file of a teammate', () => {
   ]
   const meta = { agentType: 'checker', taskKind: 'in_process_teammate' }
   const id = 'achecker-00c0ffee00c0ffee'
-
-  it('is the conversation of its call, with the words of other teammates', () => {
-    const { state, issues } = readOpenFiles([...spawned, answer], { [id]: { meta, lines } })
-    expect(
-      state.subagents.map(({ blocks }) =>
-        ofType({ ...state, blocks }, 'user_message').map((block) => block.content),
-      ),
-    ).toEqual([['Do t1.', 'Use blue.']])
-    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
-  })
 
   it('shows when the teammate rests, and when it goes on', () => {
     const rests = readOpenFiles([...spawned, answer], { [id]: { meta, lines: lines.slice(0, 2) } })

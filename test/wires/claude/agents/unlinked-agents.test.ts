@@ -33,16 +33,6 @@ it('gives each agent the first call with its prompt that has no agent', () => {
   expect(issues).toContainEqual({ code: 'unfinished-subagent', count: 1, toolUseId: 'd' })
 })
 
-it('shows the lines of a running agent at once if one open call has its prompt', () => {
-  const main = [userMessage('Go.'), call('one', 'Look.'), call('two', 'Write.')]
-  const { state } = readOpenFiles(main, { a: file('Look.', assistantMessage('m-a', text('I look.'))) })
-  expect(state.subagents).toMatchObject([
-    { toolUseId: 'one', agentId: 'a', status: 'running' },
-    { toolUseId: 'two', status: 'running', blocks: [] },
-  ])
-  expect(state.subagents.map(textsOf)).toEqual([['I look.'], []])
-})
-
 it('waits for the results of two open calls with one prompt, until one is left', () => {
   const two = { ...call('two', 'Look.'), timestamp: '2026-01-01T12:00:10.500Z' }
   const main = [userMessage('Go.'), call('one', 'Look.'), two]
@@ -62,18 +52,6 @@ it('gives the session of an agent’s file alone the id that its lines state', (
   const read = lines.map((line) => ({ ...line, isSidechain: true, agentId: 'a', sessionId: 'parent-uuid' }))
   const { state } = readStream(...read)
   expect(state.session.id).toBe('parent-uuid')
-})
-
-it('finds the calls in the lines of agents that it places first', () => {
-  const { state } = readFiles([userMessage('Go.'), call('one', 'Look.')], {
-    a: file('Look.', assistantMessage('m-a', text('I ask.')), call('two', 'Write.')),
-    b: file('Write.', assistantMessage('m-b', text('Written.'))),
-  })
-  expect(state.subagents).toMatchObject([
-    { toolUseId: 'one', agentId: 'a', parentConversationId: 'main' },
-    { toolUseId: 'two', agentId: 'b', parentConversationId: 'one' },
-  ])
-  expect(state.subagents.map(textsOf)).toEqual([['I ask.'], ['Written.']])
 })
 
 it('gives each of 1,000 agents its own call', () => {

@@ -141,11 +141,6 @@ describe('an agent of the background', () => {
     expect(issues).toEqual([])
   })
 
-  it('is no agent if the report is that of a command', () => {
-    const command = report.replace('Agent "Look" finished', 'Background command "ls" completed')
-    expect(readFiles([userMessage('Go.'), answer, userMessage(command), answer]).state.subagents).toEqual([])
-  })
-
   it('has ended when the program has killed all of them', () => {
     const { state, issues } = readFiles([
       userMessage('Go.'),

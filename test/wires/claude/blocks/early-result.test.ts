@@ -15,16 +15,6 @@ const answer = assistantMessage('m2', text('Done.'), {}, endTurn)
 
 // Lines are written at once by several parts of the program, so a result may overtake its call.
 describe('a result whose line stands before that of its call', () => {
-  it('makes the call final when it comes', () => {
-    const { state, ending } = readFiles([userMessage('Go.'), toolResult('t1', 'ok'), call, answer])
-    expect(state.blocks.slice(1)).toMatchObject([
-      { type: 'tool_result', toolUseId: 't1', output: 'ok' },
-      { type: 'tool_use', toolUseId: 't1', status: 'complete' },
-      { type: 'assistant_text' },
-    ])
-    expect(ending).toBe('finished')
-  })
-
   it('makes a failed call an error', () => {
     const result = toolResult('t1', 'no', {}, { is_error: true })
     const { state } = readFiles([userMessage('Go.'), result, call])

@@ -5,7 +5,6 @@ import {
   assistantMessage,
   fromSubagent,
   type Message,
-  readFiles,
   readOpenStream,
   readStream,
   taskNotified,
@@ -61,19 +60,6 @@ describe('an agent that fails', () => {
       code: 'invalid_request_error',
     })
   })
-
-  it('has the status error in the files too, although the meta file has `finished`', () => {
-    const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, finished: true }
-    const failed = toolResult('t1', TERMINATED, { toolUseResult: `Error: ${TERMINATED}` }, { is_error: true })
-    const { state } = readFiles([userMessage('Go.'), assistantMessage('m1', agentCall('t1')), failed], {
-      a1: {
-        meta,
-        lines: [userMessage('Do t1.'), apiError({ isApiErrorMessage: true, apiErrorStatus: 400 })],
-      },
-    })
-    expect(state.subagents).toMatchObject([{ status: 'error', output: TERMINATED, agentId: 'a1' }])
-    expect(blocksOf(state, 't1').at(-1)?.type).toBe('error')
-  })
 })
 
 describe('an agent whose request is retried', () => {
@@ -91,15 +77,6 @@ describe('an agent whose request is retried', () => {
     ])
     expect(state.subagents).toMatchObject([{ status: 'running' }])
     expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
-  })
-
-  it('may still succeed', () => {
-    const { state } = readStream(
-      ...started,
-      assistantMessage('s2', text('Report.'), inSubagent),
-      taskNotified('a1', 't1'),
-    )
-    expect(state.subagents).toMatchObject([{ status: 'success' }])
   })
 })
 
@@ -124,50 +101,6 @@ describe('an agent that the user interrupts', () => {
     expect(ofType(state, 'user_message')).toEqual([])
     expect(ofType(state, 'error')).toEqual([])
     expect(ending).toBe('interrupted')
-  })
-})
-
-describe('an agent that runs when the program is killed', () => {
-  it('is cut in the stream, with an issue', () => {
-    const { state, issues, ending } = readStream(
-      ...started,
-      assistantMessage('s1', toolUse('st1'), inSubagent),
-    )
-    expect(state.subagents).toMatchObject([{ status: 'error', openBlocks: ['st1'] }])
-    expect(blocksOf(state, 't1')).toMatchObject([{ status: 'error' }])
-    expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
-    expect(ending).toBe('interrupted')
-  })
-
-  it('is cut in the files, with an issue', () => {
-    const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, requestShape: 'foreground' }
-    const lines = [userMessage('Do t1.'), assistantMessage('s1', toolUse('st1'))]
-    const { state, issues, ending } = readFiles(
-      [userMessage('Go.'), assistantMessage('m1', agentCall('t1'))],
-      {
-        a1: { meta, lines },
-      },
-    )
-    expect(state.subagents).toMatchObject([{ status: 'error', agentId: 'a1' }])
-    expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
-    expect(ending).toBe('interrupted')
-  })
-
-  it('has an issue of its own', () => {
-    const { issues } = readStream(...started, assistantMessage('m1', agentCall('t2')))
-    expect(issues.map(({ toolUseId }) => toolUseId)).toEqual(['t1', 't2'])
-  })
-
-  it('is cut, too, if its call was still streaming', () => {
-    const { state, issues } = readStream(assistantMessage('m1', text('Hi.')), {
-      type: 'stream_event',
-      session_id: 'session',
-      parent_tool_use_id: null,
-      api_message_id: 'm1',
-      event: { type: 'content_block_start', index: 1, content_block: agentCall('t1') },
-    })
-    expect(state.subagents).toMatchObject([{ status: 'error', openBlocks: ['subagent:t1'] }])
-    expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])
   })
 })
 

@@ -10,7 +10,6 @@ import {
   readOpenStream,
   text,
   textDelta,
-  thinking,
   toolUse,
 } from '../messages.ts'
 
@@ -66,16 +65,5 @@ describe('a line completes or repeats', () => {
   it('a last text that the end of the input has cut', () => {
     const line = assistantMessage('m', text('Hello.'), { uuid: 'again' })
     expect(afterRestart([assistantMessage('m', text('Hel'))], line)).toEqual([['m:0', 'Hello.']])
-  })
-
-  it('no block of another kind, and no call', () => {
-    const { state } = readOpenStream(
-      init,
-      messageStart('m'),
-      assistantMessage('m', thinking('Hello.'), { apiBlockIndex: 0 }),
-      assistantMessage('m', toolUse('t'), { apiBlockIndex: 1 }),
-      assistantMessage('m', text('Hello.'), { apiBlockIndex: 2 }),
-    )
-    expect(state.blocks.map(({ id }) => id)).toEqual(['m:0', 't', 'm:2'])
   })
 })

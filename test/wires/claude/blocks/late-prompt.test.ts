@@ -1,23 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { compareSessions } from '../../../../src/checks/parity/compare.ts'
-import { identifyConversation } from '../../../../src/gateway/identify-conversation.ts'
-import { claudeSource } from '../../../../src/wires/claude/source.ts'
-import { textsOf } from '../../recordings.ts'
-import { reloaded } from '../../saved.ts'
 import {
   agentCall,
   assistantMessage,
   blockDelta,
   blockStart,
   blockStop,
-  endTurn,
   init,
   interruptionMessage,
   type Message,
   messageDelta,
   messageStart,
   messageStop,
-  readFiles,
   readOpenStream,
   readStream,
   text,
@@ -26,7 +19,6 @@ import {
   toolUse,
   turnResult,
   userMessage,
-  withUuids,
 } from '../messages.ts'
 
 /** Streams up to 2.1.197 do not name the message of an event. */
@@ -47,40 +39,10 @@ const ended = (id: string, content: string): readonly Message[] => [
 ]
 
 const idsOf = ({ state }: ReturnType<typeof readOpenStream>) => state.blocks.map(({ id }) => id)
-const identify = (state: ReturnType<typeof readOpenStream>['state']) =>
-  identifyConversation(state, { agentTypeHash: 't' })
 
 // Up to 2.1.197, `--replay-user-messages` repeats the prompt just before the answer's first whole block.
 describe('a prompt that the stream repeats after the first deltas of its answer', () => {
   const stream = old([init, ...begun('m1', 'Hel', 'lo'), replayed('Hi.'), ...ended('m1', 'Hello.')])
-
-  it('stands above the answer', () => {
-    const read = readStream(...stream, turnResult())
-    expect(idsOf(read)).toEqual(['u1', 'm1:0'])
-    expect(textsOf(read.state)).toEqual(['Hello.'])
-    expect(read.reducerIssues).toEqual([])
-  })
-
-  it('gives the same session and the same identity as the files', () => {
-    const live = readStream(...stream, turnResult()).state
-    const stored = readFiles([
-      userMessage('Hi.', { uuid: 'u1' }),
-      assistantMessage('m1', text('Hello.'), {}, { ...endTurn, usage: { output_tokens: 3 } }),
-    ]).state
-    expect(compareSessions(live, stored).differences).toEqual([])
-    expect(identify(live)).toEqual(identify(stored))
-    expect(identify(live)).not.toBeNull()
-  })
-
-  it('leaves the text so far as it was, and the text goes on', () => {
-    const open = readOpenStream(...stream.slice(0, 6))
-    expect(open.state.blocks).toMatchObject([
-      { id: 'u1' },
-      { id: 'm1:0', status: 'pending', content: 'Hello', messageId: 'm1' },
-    ])
-    const later = readOpenStream(...stream.slice(0, 6), ...old([textDelta('m1', 0, ', you')]))
-    expect(textsOf(later.state)).toEqual(['Hello, you'])
-  })
 
   it.each<[string, Message, readonly Message[]]>([
     [
@@ -100,20 +62,6 @@ describe('a prompt that the stream repeats after the first deltas of its answer'
     expect(answer).toMatchObject({ status: 'pending', ...(part.type === 'thinking' && { content: 'Hm' }) })
   })
 
-  it('may be one of several', () => {
-    const read = readOpenStream(
-      ...old([
-        init,
-        ...begun('m1', 'He'),
-        replayed('Hi.'),
-        replayed('And you?', 'u2'),
-        textDelta('m1', 0, 'y'),
-      ]),
-    )
-    expect(idsOf(read)).toEqual(['u1', 'u2', 'm1:0'])
-    expect(textsOf(read.state)).toEqual(['Hey'])
-  })
-
   it('stands above the answer in every turn', () => {
     const second = [init, ...begun('m2', 'Tw'), replayed('More.', 'u2'), ...ended('m2', 'Two.')]
     const read = readStream(...stream, turnResult(), ...old(second), turnResult())
@@ -123,13 +71,6 @@ describe('a prompt that the stream repeats after the first deltas of its answer'
   it('stands above an answer that a person stopped', () => {
     const read = readOpenStream(...stream.slice(0, 6), interruptionMessage)
     expect(read.state.blocks.map(({ type }) => type)).toEqual(['user_message', 'assistant_text', 'system'])
-  })
-
-  it('stands above the answer after a save in the middle', () => {
-    let session = claudeSource.open()
-    for (const message of withUuids(stream))
-      ({ session } = claudeSource.read(reloaded(claudeSource, session), [message]))
-    expect(session.state.blocks.map(({ id }) => id)).toEqual(['u1', 'm1:0'])
   })
 })
 

@@ -10,7 +10,6 @@ import {
   type Message,
   messageStart,
   messageStop,
-  readStream,
   text,
   textDelta,
   thinking,
@@ -63,20 +62,6 @@ function readSingly(messages: readonly Message[]): Pick<Reading, 'session' | 'ev
 }
 
 describe('a message with many blocks', () => {
-  it('has all of them in their order', () => {
-    const { state } = readStream(
-      messageStart('m1'),
-      ...counted((at) => [
-        blockStart('m1', at, text('')),
-        textDelta('m1', at, `Text ${at}`),
-        assistantMessage('m1', text(`Text ${at}.`)),
-      ]).flat(),
-    )
-    expect(state.blocks).toMatchObject(
-      counted((at) => ({ id: `m1:${at}`, status: 'complete', content: `Text ${at}.` })),
-    )
-  })
-
   it('is the same in one batch and in many, and a batch changes no earlier session', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 10 }), (steps, others) => {

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type BlockOf, createInitialConversationState } from '../../../../src/entries/index.ts'
-import { blocksOf, notesOf, ofType } from '../../recordings.ts'
+import { notesOf, ofType } from '../../recordings.ts'
 import {
-  agentCall,
   assistantMessage,
-  fromSubagent,
-  init,
   type Message,
   readFiles,
   readOpenStream,
@@ -66,16 +63,6 @@ describe('a compaction', () => {
     }
     expect(notes(live)).toMatchObject([expected])
     expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject(expected)
-  })
-
-  it('keeps the earlier messages', () => {
-    const { state } = readStream(
-      assistantMessage('m1', text('Before.')),
-      system('status', { status: 'compacting' }),
-      live,
-      assistantMessage('m2', text('After.')),
-    )
-    expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'u1', 'm2:0'])
   })
 })
 
@@ -143,25 +130,6 @@ describe('a hook', () => {
     ])
   })
 
-  it('is an attachment on disk', () => {
-    const hook = attached({
-      type: 'hook_success',
-      hookName: 'Stop',
-      hookEvent: 'Stop',
-      content: 'stop',
-      stdout: 'stop\n',
-      stderr: '',
-      exitCode: 0,
-    })
-    expect(readFiles([userMessage('Go.'), hook]).state.blocks[1]).toMatchObject({
-      type: 'system',
-      id: 'u1',
-      subtype: 'hook',
-      status: 'complete',
-      data: { hookName: 'Stop', hookEvent: 'Stop', exitCode: 0 },
-    })
-  })
-
   it('has a block for the summary’s error, and no block for a summary without errors', () => {
     const summary = { type: 'system', subtype: 'stop_hook_summary', hookCount: 1, stopReason: '' }
     const silent = readFiles([
@@ -202,32 +170,6 @@ describe('other messages of the program', () => {
     expect(ofType(state, 'assistant_text')).toEqual([])
     expect(notesOf(state, 'synthetic')).toMatchObject([{ message: 'No response requested.' }])
     expect(state.session.model).toBeUndefined()
-  })
-
-  it('are in the conversation of their agent', () => {
-    const { state } = readStream(
-      assistantMessage('m1', agentCall('t1')),
-      system('api_retry', { attempt: 1, ...fromSubagent('t1', 'a1') }),
-    )
-    expect(blocksOf(state, 't1')).toMatchObject([{ subtype: 'retry', conversationId: 't1' }])
-    expect(notesOf(state, 'retry')).toEqual([])
-  })
-})
-
-describe('an API error', () => {
-  it('is an error block, and no text of the model', () => {
-    const line = assistantMessage(
-      '3a333c99-c53f-4cc4-aaaf-09d09b17b79b',
-      text('API Error: 400'),
-      { is_api_error_message: true, api_error_status: 400, error: 'unknown' },
-      { model: '<synthetic>', stop_reason: 'stop_sequence' },
-    )
-    const { state, issues } = readStream(init, line)
-    expect(state.blocks).toMatchObject([
-      { type: 'error', status: 'error', message: 'API Error: 400', code: 'unknown' },
-    ])
-    expect(state.usage).toEqual([])
-    expect(issues).toEqual([])
   })
 })
 

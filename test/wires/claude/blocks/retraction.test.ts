@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOf, ofType, textsOf } from '../../recordings.ts'
+import { ofType, textsOf } from '../../recordings.ts'
 import {
   agentCall,
   assistantMessage,
@@ -8,7 +8,6 @@ import {
   endTurn,
   fromSubagent,
   init,
-  interruptionMessage,
   type Message,
   messageDelta,
   messageStart,
@@ -20,7 +19,6 @@ import {
   toolResult,
   toolUse,
   turnResult,
-  userMessage,
 } from '../messages.ts'
 
 const finishedBlock = [
@@ -30,62 +28,6 @@ const finishedBlock = [
 ]
 
 describe('a message whose connection was lost', () => {
-  it('keeps its finished blocks and retracts the unfinished one', () => {
-    const { state } = readStream(
-      ...finishedBlock,
-      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
-      messageStop('m1', 1),
-    )
-    expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0'])
-  })
-
-  it('retracts every block from the index on', () => {
-    const { state } = readStream(
-      messageStart('m1'),
-      blockStart('m1', 0, text('')),
-      textDelta('m1', 0, 'Half'),
-      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
-      messageStop('m1', 0),
-    )
-    expect(state.blocks).toEqual([])
-  })
-
-  it('keeps a block that the user aborted, because the index is behind it', () => {
-    const { state } = readStream(
-      messageStart('m1'),
-      blockStart('m1', 0, text('')),
-      textDelta('m1', 0, 'Inter'),
-      assistantMessage('m1', text('Inter'), { aborted: true }),
-      userMessage([text('[Request interrupted by user]')]),
-      messageStop('m1', 1),
-    )
-    expect(textsOf(state)).toEqual(['Inter'])
-  })
-
-  it('waits for no result of a retracted tool call', () => {
-    const { state, ending } = readStream(
-      ...finishedBlock,
-      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
-      assistantMessage('m1', toolUse('t1')),
-      messageStop('m1', 1),
-      assistantMessage('m2', text('Again.'), {}, { stop_reason: 'end_turn' }),
-      turnResult(),
-    )
-    expect(textsOf(state)).toEqual(['Finished.', 'Again.'])
-    expect(ending).toBe('finished')
-  })
-
-  it('retracts an agent whose call was not whole', () => {
-    const { state, issues } = readStream(
-      ...finishedBlock,
-      blockStart('m1', 1, agentCall('t1')),
-      messageStop('m1', 1),
-    )
-    expect(state.subagents).toEqual([])
-    expect(blocksOf(state).map(({ id }) => id)).toEqual(['m1:0'])
-    expect(issues).toEqual([])
-  })
-
   it('is the one that the retraction names, even if another has started', () => {
     const { api_message_id, ...stop } = messageStop('m1', 0)
     const { state } = readStream(
@@ -108,22 +50,6 @@ describe('a message whose connection was lost', () => {
     )
     expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'm1:1'])
   })
-
-  it('is followed by a new one, and the turn ends as usual', () => {
-    const { state, ending } = readStream(
-      ...finishedBlock,
-      blockStart('m1', 1, toolUse('t1', 'Bash', {})),
-      messageStop('m1', 1),
-      userMessage([text('Your response above was cut off mid-stream.')], { isSynthetic: true }),
-      messageStart('m2'),
-      blockStart('m2', 0, text('')),
-      assistantMessage('m2', text('Again.'), {}, { stop_reason: 'end_turn' }),
-      messageStop('m2'),
-      turnResult(),
-    )
-    expect(textsOf(state)).toEqual(['Finished.', 'Again.'])
-    expect(ending).toBe('finished')
-  })
 })
 
 describe('a message that supersedes others', () => {
@@ -134,36 +60,6 @@ describe('a message that supersedes others', () => {
       assistantMessage('m2', text('Instead.'), { uuid: 'u3', supersedes: ['u2', 'never-seen'] }),
     )
     expect(textsOf(state)).toEqual(['Stays.', 'Instead.'])
-  })
-
-  it('retracts them for good, even if their lines are repeated', () => {
-    const goes = assistantMessage('m1', text('Goes.'), { uuid: 'u1' })
-    const { state } = readStream(
-      goes,
-      assistantMessage('m2', text('Instead.'), { uuid: 'u2', supersedes: ['u1'] }),
-      goes,
-    )
-    expect(textsOf(state)).toEqual(['Instead.'])
-  })
-
-  it('retracts them in their own conversation', () => {
-    const { state } = readStream(
-      assistantMessage('m1', agentCall('t1')),
-      assistantMessage('m2', text('Goes.'), { uuid: 'u1', ...fromSubagent('t1', 'a1') }),
-      assistantMessage('m3', text('Instead.'), { supersedes: ['u1'], ...fromSubagent('t1', 'a1') }),
-    )
-    expect(blocksOf(state, 't1')).toMatchObject([{ content: 'Instead.' }])
-    expect(state.blocks).toHaveLength(1)
-  })
-
-  it('ends the wait for the result of a retracted tool call', () => {
-    const { state, ending } = readStream(
-      assistantMessage('m1', toolUse('t1'), { uuid: 'u1' }),
-      assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }, { stop_reason: 'end_turn' }),
-      turnResult(),
-    )
-    expect(textsOf(state)).toEqual(['Instead.'])
-    expect(ending).toBe('finished')
   })
 
   // The call's agent never started, so nothing would report its end.
@@ -192,15 +88,6 @@ describe('a message that supersedes others', () => {
       assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }),
     )
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
-  })
-
-  it('does not restore a call with its late result', () => {
-    const { state } = readStream(
-      assistantMessage('m1', toolUse('t1'), { uuid: 'u1' }),
-      assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }),
-      toolResult('t1', 'late'),
-    )
-    expect(state.blocks.map(({ type }) => type)).not.toContain('tool_use')
   })
 })
 
@@ -244,16 +131,6 @@ describe('a call whose input was cut, in versions that do not say so', () => {
     expect(state.blocks.filter(({ status }) => status === 'pending')).toEqual([])
   })
 
-  it('leaves a turn finished whose answer came again', () => {
-    const { ending } = readStream(
-      init,
-      ...cut,
-      assistantMessage('m2', text('Again.'), {}, endTurn),
-      turnResult(),
-    )
-    expect(ending).toBe('finished')
-  })
-
   it('takes an agent back that never started', () => {
     const call = unnamed(blockStart('m1', 0, agentCall('t1', {})))
     const { state } = readStream(init, unnamed(messageStart('m1')), call, apiError, turnResult())
@@ -283,21 +160,5 @@ describe('a reply that broke off and came again whole', () => {
       turnResult({ result: 'Earlier.', begun_message_ids: ['m0'] }),
     )
     expect(state.turn.status).toBe('running')
-  })
-})
-
-describe('a call that a person cut', () => {
-  const cut = [
-    init,
-    messageStart('m1'),
-    blockStart('m1', 0, text('')),
-    assistantMessage('m1', text('Half.')),
-    blockStart('m1', 1, toolUse('t1', 'Bash', {})),
-    interruptionMessage,
-  ]
-
-  // A session that was opened from the state came back with a complete call that has no input.
-  it('is taken back with the interruption', () => {
-    expect(readOpenStream(...cut).state.blocks.map(({ id }) => id)).not.toContain('t1')
   })
 })

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOf, notesOf, ofType, textsOf } from '../../recordings.ts'
+import { blocksOf, notesOf, ofType } from '../../recordings.ts'
 import {
   assistantMessage,
-  blockStart,
   fromSubagent,
   type Message,
-  messageStart,
   readFiles,
   readStream,
   text,
-  textDelta,
   toolResult,
   toolUse,
   turnResult,
@@ -20,20 +17,12 @@ const answered = { stop_reason: 'end_turn' }
 
 describe('a tool that the provider runs itself', () => {
   const call = { type: 'server_tool_use', id: 'srv1', name: 'web_search', input: { query: 'x' } }
-  const found = [{ type: 'web_search_result', title: 'T', url: 'u' }]
   const search = (content: unknown): readonly Message[] => [
     assistantMessage('m1', call),
     assistantMessage('m1', { type: 'web_search_tool_result', tool_use_id: 'srv1', content }),
     assistantMessage('m1', text('Found it.'), {}, answered),
     turnResult(),
   ]
-
-  it('has its result in the message that calls it', () => {
-    const { state, ending, issues } = readStream(...search(found))
-    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'srv1', status: 'complete' }])
-    expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'srv1', output: found, isError: false }])
-    expect([ending, issues]).toEqual(['finished', []])
-  })
 
   it('may fail', () => {
     const { state } = readStream(
@@ -45,22 +34,6 @@ describe('a tool that the provider runs itself', () => {
 })
 
 describe('a tool that starts no agent', () => {
-  it('is completed even if its result names an agent, as for a forked skill', () => {
-    const details = { success: true, commandName: 'review', status: 'forked', agentId: 'a1', result: 'LGTM' }
-    const { state, ending } = readStream(
-      assistantMessage('m1', toolUse('t1', 'Skill', { skill: 'review' })),
-      toolResult('t1', 'Skill "review" completed.', { tool_use_result: details }),
-      assistantMessage('m2', text('ok'), {}, answered),
-      turnResult(),
-    )
-    expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
-      ['tool_use', 'complete'],
-      ['tool_result', 'complete'],
-      ['assistant_text', 'complete'],
-    ])
-    expect(ending).toBe('finished')
-  })
-
   it('may have its own conversation, which ends with its result', () => {
     const { state, ending } = readStream(
       assistantMessage('m1', toolUse('t1', 'Workflow')),
@@ -73,15 +46,6 @@ describe('a tool that starts no agent', () => {
     expect(blocksOf(state, 't1')).toHaveLength(1)
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
     expect(ending).toBe('finished')
-  })
-
-  it('leaves its conversation unfinished, with an issue, if it has no result', () => {
-    const { issues, ending } = readStream(
-      assistantMessage('m1', toolUse('t1', 'Workflow')),
-      assistantMessage('x1', text('in'), fromSubagent('t1')),
-    )
-    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
-    expect(ending).toBe('interrupted')
   })
 })
 
@@ -113,26 +77,6 @@ describe('a turn that fails', () => {
     expect(ofType(state, 'error')).toMatchObject([{ message: 'Too much.', code: 'error_max_budget_usd' }])
     expect(ending).toBe('finished')
   })
-
-  it('keeps the text that has arrived', () => {
-    const half = [messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Half')]
-    const failure = assistantMessage('x', text('API Error'), { error: 'unknown' }, { model: '<synthetic>' })
-    const { state, ending } = readStream(...half, failure, turnResult({ is_error: true }))
-    expect(textsOf(state)).toEqual(['Half'])
-    expect(ofType(state, 'assistant_text')).toMatchObject([{ status: 'complete' }])
-    expect(ending).toBe('finished')
-  })
-})
-
-it('is abandoned if the model continues without its result, as after a kill and a resume', () => {
-  const { state, ending } = readFiles([
-    userMessage('Go.'),
-    assistantMessage('m1', toolUse('t1')),
-    userMessage('Go on.'),
-    assistantMessage('m2', text('Done.'), {}, answered),
-  ])
-  expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
-  expect(ending).toBe('finished')
 })
 
 it.each([

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  buildSessionTree,
-  contextTokens,
-  costOf,
-  type SessionConversationState,
-  totalTokens,
-} from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
   agentCall,
   assistantMessage,
-  blockStart,
   completedRecord,
   fromSubagent,
   init,
@@ -22,13 +14,11 @@ import {
   messageStop,
   readFiles,
   readStream,
-  system,
   taskNotified,
   taskStarted,
   taskUpdated,
   text,
   toolResult,
-  turnResult,
   userMessage,
 } from '../messages.ts'
 
@@ -39,27 +29,9 @@ const early: Message = {
   cache_creation_input_tokens: 3,
   service_tier: 'standard',
 }
-const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
-const earlyEntry = { inputTokens: 100, outputTokens: 1, cacheReadTokens: 7, cacheWriteTokens: 3 }
 const usageOf = (...messages: readonly Message[]) => readStream(...messages).state.usage
 
 describe('the tokens of a message in the stream', () => {
-  it('are provisional while it streams', () => {
-    const entry = { messageId: 'm1', final: false, model: 'claude-opus-5-5', ...earlyEntry }
-    expect(usageOf(messageStart('m1', early))).toEqual([entry])
-    expect(usageOf(assistantMessage('m1', text('Hi.'), {}, { usage: early }))).toEqual([entry])
-  })
-
-  it('are final after the message’s end, which adds to the early figures', () => {
-    expect(
-      usageOf(
-        messageStart('m1', early),
-        messageDelta('m1', 'end_turn', { output_tokens: 42 }),
-        messageStop('m1'),
-      ),
-    ).toEqual([{ messageId: 'm1', final: true, model: 'claude-opus-5-5', ...earlyEntry, outputTokens: 42 }])
-  })
-
   it('stay final if an early snapshot arrives late or twice', () => {
     const { state, events } = readStream(
       messageStart('m1', early),
@@ -82,58 +54,6 @@ describe('the tokens of a message in the stream', () => {
       ),
     ).toMatchObject([{ final: false }])
   })
-
-  it('are final at once if the message was not streamed', () => {
-    expect(
-      usageOf(assistantMessage('m1', text('Hi.'), {}, { usage: early, stop_reason: 'end_turn' })),
-    ).toMatchObject([{ final: true, outputTokens: 1 }])
-  })
-
-  it('are counted once a message, for any number of blocks and lines', () => {
-    const { events, state } = readStream(
-      messageStart('m1', early),
-      blockStart('m1', 0, text('')),
-      assistantMessage('m1', text('One.'), {}, { usage: early }),
-      assistantMessage('m1', text('Two.'), {}, { usage: early }),
-    )
-    expect(state.usage).toHaveLength(1)
-    expect(events.filter(({ type }) => type === 'usage:reported')).toHaveLength(1)
-  })
-
-  it('do not include those of the turn’s result, which counts them again', () => {
-    const { state } = readStream(
-      assistantMessage('m1', text('Hi.'), {}, { usage: early }),
-      turnResult({ usage: { input_tokens: 999 } }),
-    )
-    expect(state.usage).toMatchObject([{ inputTokens: 100 }])
-  })
-})
-
-describe('the tokens of a message on disk', () => {
-  it('are final in each of its lines', () => {
-    const final = { usage: { ...early, output_tokens: 42 }, stop_reason: 'tool_use' }
-    const { state } = readFiles([
-      userMessage('Go.'),
-      assistantMessage('m1', text('One.'), {}, final),
-      assistantMessage('m1', text('Two.'), {}, final),
-    ])
-    expect(state.usage).toMatchObject([{ messageId: 'm1', final: true, outputTokens: 42 }])
-  })
-})
-
-describe('a missing count', () => {
-  it('is unknown, not zero', () => {
-    expect(usageOf(messageStart('m1', { output_tokens: 1 }))).toEqual([
-      { messageId: 'm1', final: false, model: 'claude-opus-5-5', outputTokens: 1 },
-    ])
-    expect(usageOf(messageStart('m1', { output_tokens: null, input_tokens: 0 }))).toEqual([
-      { messageId: 'm1', final: false, model: 'claude-opus-5-5', inputTokens: 0 },
-    ])
-  })
-
-  it('leaves no entry if all counts are missing', () => {
-    expect(usageOf(messageStart('m1'), assistantMessage('m1', text('Hi.')))).toEqual([])
-  })
 })
 
 describe('the tokens that only the result of an agent’s call states', () => {
@@ -142,31 +62,6 @@ describe('the tokens that only the result of an agent’s call states', () => {
     toolResult('t1', 'Report.', { toolUseResult: completedRecord('a1', 'Report.', fields) })
   const call = assistantMessage('m1', agentCall('t1'))
   const lastLine = assistantMessage('s2', text('Report.'), {}, { ...stated, stop_reason: 'end_turn' })
-  const agentTokens = (state: SessionConversationState) => {
-    const [agent] = buildSessionTree(state).children
-    return agent && totalTokens(agent)
-  }
-
-  it('count in the sums of the agent and of main, each once', () => {
-    const { state } = readStream(call, result(stated), result(stated))
-    expect(state.subagents[0]?.usage).toEqual([
-      { messageId: 't1:result', final: true, fromResult: true, inputTokens: 2801, outputTokens: 22 },
-    ])
-    expect(agentTokens(state)).toEqual({ messages: 1, inputTokens: 2801, outputTokens: 22 })
-    expect(totalTokens(buildSessionTree(state))).toMatchObject({ inputTokens: 2801, outputTokens: 22 })
-  })
-
-  it('are a sum of their own if the record does not divide them', () => {
-    const { state } = readStream(call, result({ totalTokens: 40_348 }))
-    expect(agentTokens(state)).toEqual({ messages: 1, unsplitTokens: 40_348 })
-    expect(contextTokens(state, 't1')).toBe(40_348)
-    expect(costOf(state, () => FREE)).toMatchObject({ usd: 0, unpriced: ['unknown'] })
-  })
-
-  it('are the same in a file', () => {
-    const { state } = readFiles([userMessage('Go.'), call, result({ totalTokens: 40_348 })])
-    expect(agentTokens(state)).toEqual({ messages: 1, unsplitTokens: 40_348 })
-  })
 
   it('belong to the message as soon as its line is there', () => {
     const main = [userMessage('Go.'), call, result(stated)]
@@ -190,18 +85,6 @@ describe('the tokens that only the result of an agent’s call states', () => {
       expect(readStream(call, ...lines).state.subagents[0]?.usage).toMatchObject([entry])
   })
 
-  // The key message of the origin document has the report in the result alone.
-  it('complete the provisional figures if only the result has the report', () => {
-    const record = { status: 'completed', prompt: 'Do t1.', agentId: 'a1', totalTokens: 2823 }
-    const bare = toolResult('t1', 'Report.', { toolUseResult: record })
-    const early = assistantMessage('s2', text('Report.'), fromSubagent('t1', 'a1'), {
-      usage: { input_tokens: 2801, output_tokens: 1 },
-    })
-    expect(readStream(call, early, bare).state.subagents[0]?.usage).toMatchObject([
-      { messageId: 's2', final: true, inputTokens: 2801, outputTokens: 22 },
-    ])
-  })
-
   it('are those of a message whose line came before, in a file and in a stream', () => {
     const files = { a1: { lines: [userMessage('Do t1.'), lastLine] } }
     const states = [
@@ -218,18 +101,6 @@ describe('the tokens that only the result of an agent’s call states', () => {
           outputTokens: 22,
         },
       ])
-  })
-
-  it('have the model that the record names', () => {
-    const { state } = readStream(call, result({ ...stated, resolvedModel: 'claude-opus-5-5' }))
-    expect(state.subagents[0]?.usage).toMatchObject([{ fromResult: true, model: 'claude-opus-5-5' }])
-  })
-
-  it.each([
-    ['zeros', { usage: { input_tokens: 0 }, totalTokens: 0 }],
-    ['a negative sum', { totalTokens: -1 }],
-  ])('are none if the record states %s', (_, fields) => {
-    expect(readStream(call, result(fields)).state.subagents[0]?.usage).toEqual([])
   })
 })
 
@@ -342,29 +213,5 @@ describe('the tokens that a notification states', () => {
   it('are none of an agent that failed', () => {
     expect(usageAfter(init, call, launch, notified({ status: 'failed' }))).toEqual([])
     expect(usageAfter(init, call, launch, notified({ usage: { total_tokens: 'x' } }))).toEqual([])
-  })
-})
-
-describe('the tokens of a subagent', () => {
-  it('are its own, and the parent’s task events do not count them again', () => {
-    const { state } = readStream(
-      assistantMessage('m1', agentCall('t1'), {}, { usage: early }),
-      assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1'), {
-        usage: { input_tokens: 5, output_tokens: 1 },
-      }),
-      system('task_progress', { task_id: 'a1', tool_use_id: 't1', usage: { total_tokens: 999 } }),
-    )
-    expect(state.usage.map(({ messageId }) => messageId)).toEqual(['m1'])
-    expect(state.subagents[0]?.usage).toMatchObject([{ messageId: 's1', inputTokens: 5, final: false }])
-    expect(buildSessionTree(state).usage.total.provisional).toMatchObject({ messages: 2, inputTokens: 105 })
-  })
-
-  it('are separate from the parent’s if the message ids are the same', () => {
-    const { state } = readStream(
-      assistantMessage('m1', agentCall('t1'), {}, { usage: early }),
-      assistantMessage('m1', text('Copy.'), fromSubagent('t1', 'a1'), { usage: early }),
-    )
-    expect(state.subagents[0]?.usage).toHaveLength(1)
-    expect(buildSessionTree(state).usage.total.provisional).toMatchObject({ messages: 1 })
   })
 })

@@ -9,8 +9,6 @@ import {
   readStream,
   system,
   text,
-  toolResult,
-  toolUse,
   userMessage,
 } from '../messages.ts'
 
@@ -18,14 +16,6 @@ const only = (...messages: readonly Message[]) => ofType(readStream(...messages)
 const image = (source: Message) => ({ type: 'image', source })
 
 describe('a person’s message', () => {
-  it('has the id of its line, the same in the stream and on disk', () => {
-    expect(only(userMessage([text('Hi.')], { uuid: 'u1', isReplay: true }))).toEqual([
-      { type: 'user_message', id: 'u1', conversationId: 'main', status: 'complete', content: 'Hi.' },
-    ])
-    const { state } = readFiles([userMessage('Hi.', { uuid: 'u1' })])
-    expect(state.blocks).toMatchObject([{ id: 'u1', content: 'Hi.' }])
-  })
-
   it.each<[string, unknown, unknown]>([
     ['a string', 'Hi.', 'Hi.'],
     ['one text', [text('Hi.')], 'Hi.'],
@@ -111,15 +101,6 @@ describe('a message of the program in the person’s place', () => {
     expect(only(...messages).map((block) => block.origin)).toEqual(['summary', undefined])
   })
 
-  it('is a summary once after a compaction, and later a meta message', () => {
-    const messages = [
-      boundary,
-      userMessage('Summary', { isSynthetic: true }),
-      userMessage('Cut off.', { isSynthetic: true }),
-    ]
-    expect(only(...messages).map((block) => block.origin)).toEqual(['summary', 'meta'])
-  })
-
   it('is a summary only in the conversation that was compacted', () => {
     const { state } = readStream(
       assistantMessage('m1', agentCall('t1')),
@@ -150,54 +131,10 @@ describe('an interruption by the user', () => {
       expect(issues).toEqual([])
     },
   )
-
-  it('is not read from a message that only quotes it', () => {
-    expect(only(userMessage('It said [Request interrupted by user] twice.'))).toHaveLength(1)
-  })
-
-  it('leaves the rejected tool call with an error', () => {
-    const { state } = readStream(
-      assistantMessage('m1', toolUse('t1')),
-      toolResult(
-        't1',
-        "The user doesn't want to proceed.",
-        { tool_use_result: 'User rejected tool use' },
-        { is_error: true },
-      ),
-      userMessage([text('[Request interrupted by user for tool use]')]),
-    )
-    expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
-      ['tool_use', 'error'],
-      ['tool_result', 'error'],
-      ['system', 'complete'],
-    ])
-  })
 })
 
 describe('the prompt of a subagent', () => {
   const call = assistantMessage('m1', agentCall('t1'))
-
-  it('is the same block, as parts in the stream and as a string on disk', () => {
-    const { state: live } = readStream(
-      call,
-      userMessage([text('Do t1.')], { uuid: 'p', ...fromSubagent('t1', 'a1') }),
-    )
-    const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1 }
-    const { state: stored } = readFiles([userMessage('Go.'), call], {
-      a1: { meta, lines: [userMessage('Do t1.', { uuid: 'p' })] },
-    })
-    expect(blocksOf(live, 't1')).toMatchObject([{ id: 't1:prompt', content: 'Do t1.' }])
-    expect(blocksOf(stored, 't1')).toMatchObject([{ id: 't1:prompt', content: 'Do t1.' }])
-  })
-
-  it('is only the first message, and later ones have the id of their line', () => {
-    const { state } = readStream(
-      call,
-      userMessage('Do t1.', fromSubagent('t1')),
-      userMessage('And more.', { uuid: 'u2', ...fromSubagent('t1') }),
-    )
-    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['t1:prompt', 'u2'])
-  })
 
   it('is never a message of the program', () => {
     const { state } = readStream(

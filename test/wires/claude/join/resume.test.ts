@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   createInitialConversationState,
-  findBlock,
   reduceSessionEvents,
   type SessionConversationState,
 } from '../../../../src/entries/index.ts'
@@ -58,11 +57,6 @@ describe('a session from a state alone', () => {
     expect(idsOf(read([assistantMessage('m1', text('One.'))], state))).toEqual(['m1:0', 't1', 'm1:2'])
   })
 
-  it('keeps a new text that equals one of another message', () => {
-    const state = read([assistantMessage('m1', text('Yes.'))])
-    expect(idsOf(read([assistantMessage('m2', text('Yes.'))], state))).toEqual(['m1:0', 'm2:0'])
-  })
-
   it('appends to a text that was streaming', () => {
     const state = read([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hel')])
     expect(read([textDelta('m1', 0, 'lo')], state).blocks).toMatchObject([{ content: 'Hello' }])
@@ -73,27 +67,6 @@ describe('a session from a state alone', () => {
     const state = read([...start, textDelta('m1', 0, 'Hel'), textDelta('m1', 0, 'lo ')])
     const again = [...start, textDelta('m1', 0, 'Hello'), textDelta('m1', 0, ' you')]
     expect(read(again, state).blocks).toMatchObject([{ content: 'Hello you' }])
-  })
-
-  it('completes a half text that the end of an input made final', () => {
-    const half = read([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hel')])
-    const state = reduceSessionEvents(half, [{ type: 'session:idle' }])
-    expect(read([assistantMessage('m1', text('Hello.'))], state).blocks).toMatchObject([
-      { content: 'Hello.' },
-    ])
-  })
-
-  it('takes the whole input of a call whose start alone the state holds', () => {
-    const state = read([messageStart('m1'), blockStart('m1', 0, toolUse('t1', 'Bash', {}))])
-    const joined = read([assistantMessage('m1', toolUse('t1')), toolResult('t1', 'out')], state)
-    expect(joined.blocks).toMatchObject([{ id: 't1', status: 'complete', input: { command: 'ls' } }, {}])
-  })
-
-  it('does not take back final tokens', () => {
-    const usage = { input_tokens: 100, output_tokens: 20 }
-    const state = read([assistantMessage('m1', text('Hi.'), {}, { stop_reason: 'end_turn', usage })])
-    const late = messageDelta('m1', 'end_turn', { input_tokens: 0, output_tokens: 20 })
-    expect(read([messageStart('m1', { input_tokens: 1 }), late], state).usage).toEqual(state.usage)
   })
 
   it('ends a turn as failed that the end of an input interrupted', () => {
@@ -213,33 +186,4 @@ describe('a session from a state alone', () => {
     )
     expect(read(other, state)).toBe(state)
   })
-})
-
-it('resumes from a state of another writer, with block ids and messages of its own', () => {
-  const block = { conversationId: 'main', messageId: 'm', status: 'complete' } as const
-  const state: SessionConversationState = {
-    ...createInitialConversationState(),
-    turn: { status: 'interrupted' },
-    blocks: [
-      { ...block, id: 'a', type: 'thinking', content: '', redacted: true },
-      { ...block, id: 'm:x', type: 'assistant_text', content: 'One.' },
-      { ...block, id: 't', type: 'tool_use', toolName: 'Bash', toolUseId: 't', input: {} },
-      {
-        ...block,
-        id: 'u',
-        type: 'tool_use',
-        toolName: 'Bash',
-        toolUseId: 'u',
-        input: 'ls',
-        status: 'pending',
-      },
-      { id: 'n', conversationId: 'main', type: 'system', status: 'complete', subtype: 'hook', message: '' },
-    ],
-  }
-  const result = { type: 'tool_result', tool_use_id: 't', content: 'out' }
-  const line = { type: 'user', session_id: 's', uuid: 'r', message: { role: 'user', content: [result] } }
-  const next = claudeSource.read(claudeSource.open(state), [line]).session.state
-  expect(findBlock(next, 'main', 't')).toMatchObject({ status: 'complete' })
-  expect(findBlock(next, 'main', 't:result')).toMatchObject({ output: 'out' })
-  expect(next.turn.status).toBe('running')
 })

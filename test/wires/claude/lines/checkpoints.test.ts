@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState } from '../../../../src/entries/index.ts'
 import { compareSessions } from '../../../../src/entries/parity.ts'
-import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { publicRecordings } from '../../public/recording.ts'
 import { messagesIn, ofType, replay } from '../../recordings.ts'
 import { finalAnswer, type Message, readFiles, readStream, userMessage } from '../messages.ts'
@@ -26,29 +24,6 @@ describe('a snapshot of the files', () => {
     expect(checkpointsIn(...lines, prompt('p2'))).toEqual([
       ['p1', true],
       ['p2', undefined],
-    ])
-  })
-
-  it('keeps the content of the message', () => {
-    const [message] = ofType(readFiles([prompt('p1'), snapshot('p1')]).state, 'user_message')
-    expect(message).toMatchObject({ content: 'Do p1.', status: 'complete', checkpoint: true })
-  })
-
-  it('of an unknown message changes nothing', () => {
-    expect(checkpointsIn(prompt('p1'), snapshot('x'), { type: 'file-history-snapshot' })).toEqual([
-      ['p1', undefined],
-    ])
-  })
-
-  it('stays after a resume, and comes after one', () => {
-    const read = (lines: readonly Message[], state = createInitialConversationState()) => {
-      const own = lines.map((line) => ({ sessionId: 'session', ...line, session_id: undefined }))
-      return claudeSource.read(claudeSource.open(state), own).session.state
-    }
-    const marked = read([snapshot('p1'), prompt('p1')])
-    expect(read([prompt('p1'), snapshot('p1')], marked)).toBe(marked)
-    expect(ofType(read([snapshot('p1')], read([prompt('p1')])), 'user_message')).toMatchObject([
-      { checkpoint: true },
     ])
   })
 
