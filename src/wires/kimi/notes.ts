@@ -1,4 +1,4 @@
-import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { TranslationContext } from '../../reading/context.ts'
 import { type TypedShape, typedShape } from '../../reading/notes/note-shape.ts'
