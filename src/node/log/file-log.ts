@@ -51,7 +51,7 @@ export function createFileLog(folder: string, options: LocalLogOptions = {}): Se
     const lock = await taken?.catch(() => undefined)
     await lock?.release()
   }
-  return new LocalLog({ open, sessions, close }, options)
+  return Object.assign(new LocalLog({ open, sessions, close }, options), { hasOneProcess: true as const })
 }
 
 async function takeFolder(path: string): Promise<FolderLock> {

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { findBlock } from '../../core/selectors/find.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import type { RequestAnswer } from '../../core/state/request.ts'
@@ -46,8 +46,9 @@ export function answeredRequest(
   requestId: string,
   answer: PersonAnswer,
 ): AnsweredRequest {
-  const decided = decisionOf(withoutOffer(state, requestId), requestId, answer)
-  const { request } = decided
+  const request = openRequest(state, requestId)
+  const decision = isDecision(answer) ? answer : { answer }
+  const decided = { request, state, decision }
   try {
     const reply = replyTo(decided)
     return { event: { type: 'block:upsert', ...eventPlace(request), block: answeredBlock(decided) }, reply }
@@ -55,87 +56,6 @@ export function answeredRequest(
     if (!(error instanceof RequestError)) throw error
     throw new HubError(error.code === 'unknown-request' ? 'no-such-request' : error.code, error.message)
   }
-}
-
-/** An answer that waits for the hub that has the program. */
-interface Offer {
-  /** No other offer has it. */
-  readonly id: string
-  readonly decision: PersonDecision
-  /** The `data` of the request. */
-  readonly data: unknown
-}
-
-/**
- * Returns the event that offers an answer to the hub that has the program. The request stays open, because nobody may
- * have the program.
- */
-export function offerEvent(
-  state: SessionConversationState,
-  {
-    requestId,
-    answer,
-    offerId,
-  }: { readonly requestId: string; readonly answer: PersonAnswer; readonly offerId: string },
-): EventOf<'block:upsert'> {
-  const { request, decision } = decisionOf(withoutOffer(state, requestId), requestId, answer)
-  const offer: Offer = { id: offerId, decision, data: request.data }
-  return { type: 'block:upsert', ...eventPlace(request), block: { ...request, data: { [OFFER]: offer } } }
-}
-
-/** Returns the event and the reply of an offered answer. Throws a `HubError` if the request has it no more. */
-export function answeredOffer(
-  state: SessionConversationState,
-  requestId: string,
-  offerId: string,
-): AnsweredRequest {
-  const offer = offerOf(openRequest(state, requestId))
-  if (offer?.id !== offerId) throw notPending(requestId)
-  return answeredRequest(state, requestId, offer.decision)
-}
-
-/** Returns the event that takes an offer back. Throws a `HubError` if the request has it no more. */
-export function withdrawalEvent(
-  state: SessionConversationState,
-  requestId: string,
-  offerId: string,
-): EventOf<'block:upsert'> {
-  const request = openRequest(state, requestId)
-  if (offerOf(request)?.id !== offerId) throw notPending(requestId)
-  return { type: 'block:upsert', ...eventPlace(request), block: closedOffer(request) }
-}
-
-/** A block, which may be a request. */
-export interface MaybeRequest {
-  readonly id: string
-  readonly type: string
-  readonly status: string
-  readonly data?: unknown
-}
-
-/** Returns the answer that is offered for an open request. */
-export function offerOf(block: MaybeRequest): Pick<Offer, 'id' | 'decision'> | undefined {
-  if (block.type !== 'request' || block.status !== 'pending') return undefined
-  const { id, decision } = asObject(asObject(block.data)[OFFER])
-  return isString(id) && isObject(decision) ? { id, decision } : undefined
-}
-
-/** The field of `data` with an offer. */
-const OFFER = 'offeredAnswer'
-
-function closedOffer(block: BlockOf<'request'>): BlockOf<'request'> {
-  if (!offerOf(block)) return block
-  const { data, ...request } = block
-  return { ...request, ...omitUndefined({ data: asObject(asObject(data)[OFFER]).data }) }
-}
-
-function withoutOffer(state: SessionConversationState, requestId: string): SessionConversationState {
-  return withRequest(state, requestId, closedOffer)
-}
-
-function decisionOf(state: SessionConversationState, requestId: string, answer: PersonAnswer): Decided {
-  const request = openRequest(state, requestId)
-  return { request, state, decision: isDecision(answer) ? answer : { answer } }
 }
 
 /** Returns the reply of an answer that another hub has published, or undefined if the event is none. */
@@ -156,9 +76,10 @@ export function replyOfAnswer(
 /** Whether the event is an answer to a request. Hubs that share a log answer sessions that one of them writes. */
 export function isAnswer(event: {
   readonly type: string
-  readonly block?: { readonly type: string }
+  readonly block?: { readonly type: string; readonly status: string }
 }): boolean {
-  return event.type === 'block:upsert' && event.block?.type === 'request'
+  const { type, block } = event
+  return type === 'block:upsert' && block?.type === 'request' && block.status !== 'pending'
 }
 
 function openRequest(state: SessionConversationState, requestId: string): BlockOf<'request'> {
@@ -166,13 +87,9 @@ function openRequest(state: SessionConversationState, requestId: string): BlockO
   const found = ids.flatMap((id) => findBlock(state, id, requestId) ?? []).filter(isRequest)
   const request = found.find(({ status }) => status === 'pending') ?? found[0]
   if (!request) throw new HubError('no-such-request', `${requestId}: no conversation has this request`)
-  if (request.status !== 'pending') throw notPending(requestId)
+  if (request.status !== 'pending')
+    throw new HubError('not-pending', `${requestId}: the request was answered or withdrawn`)
   return request
-}
-
-/** Somebody else has answered the request, or it was withdrawn. */
-export function notPending(requestId: string): HubError {
-  return new HubError('not-pending', `${requestId}: the request was answered or withdrawn`)
 }
 
 function isRequest(block: ConversationBlock): block is BlockOf<'request'> {
@@ -243,27 +160,15 @@ function eventPlace({ conversationId }: BlockOf<'request'>): { readonly conversa
 
 /** Returns the state before the answer. */
 function reopened(state: SessionConversationState, requestId: string): SessionConversationState {
-  return withRequest(
-    state,
-    requestId,
-    ({ answer: _answer, denied: _denied, comment: _comment, ...open }) => ({
-      ...open,
-      status: 'pending',
-    }),
-  )
-}
-
-function withRequest(
-  state: SessionConversationState,
-  requestId: string,
-  change: (request: BlockOf<'request'>) => BlockOf<'request'>,
-): SessionConversationState {
-  const changed = (block: ConversationBlock): ConversationBlock =>
-    block.type === 'request' && block.id === requestId ? change(block) : block
+  const reopen = (block: ConversationBlock): ConversationBlock => {
+    if (block.type !== 'request' || block.id !== requestId) return block
+    const { answer: _answer, denied: _denied, comment: _comment, ...open } = block
+    return { ...open, status: 'pending' }
+  }
   return {
     ...state,
-    blocks: state.blocks.map(changed),
-    subagents: state.subagents.map((agent) => ({ ...agent, blocks: agent.blocks.map(changed) })),
+    blocks: state.blocks.map(reopen),
+    subagents: state.subagents.map((agent) => ({ ...agent, blocks: agent.blocks.map(reopen) })),
   }
 }
 

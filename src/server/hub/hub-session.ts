@@ -82,18 +82,16 @@ export class HubSession {
     return this.#inTurn(() => this.#append(events, onAppend))
   }
 
-  /**
-   * Appends the answer that `work` makes of the newest state, and returns it with its number. If two answers come at
-   * once, the later one sees the first.
-   */
+  /** Appends the answer that `work` makes of the newest state. If two answers come at once, the later one sees the first. */
   answer<Answered extends Pick<AnsweredRequest, 'event'>>(
     work: (placed: PlacedState) => Answered,
-  ): Promise<Answered & { readonly seq: number }> {
+  ): Promise<Answered> {
     return this.#inTurn(async () => {
       for (;;) {
         const answered = work(await this.#catchUp())
         try {
-          return { ...answered, seq: await this.#appendOnce([answered.event]) }
+          await this.#appendOnce([answered.event])
+          return answered
         } catch (error) {
           if (!isWrongSeq(error)) throw error
         }

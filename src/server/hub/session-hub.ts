@@ -11,7 +11,7 @@ import type { TranscriptArguments } from '../../wires/transcript.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
-import { answeredRequest, type HubReply, offerEvent, type PersonAnswer } from './answered-request.ts'
+import { answeredRequest, type HubReply, type PersonAnswer } from './answered-request.ts'
 import { HubError, noSuchSession } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
@@ -19,7 +19,7 @@ import { type RequestOptions, requestHandler } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import { SessionListeners, Sessions } from './sessions.ts'
-import { nobodyTook, takenOffer, watchAnswers } from './shared-answers.ts'
+import { watchAnswers } from './shared-answers.ts'
 
 /** The options of a hub. */
 export interface HubOptions extends RequestOptions {
@@ -68,8 +68,8 @@ export interface SessionHub {
   /**
    * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program
    * must be sent. It is also `reply`. If two answers come at once, one wins. Rejects with a `HubError` if the session
-   * takes no such answer, and with `no-answer-taken` if nobody listens: here, or within five seconds in another hub of
-   * the same log. The request then stays open.
+   * takes no such answer, and with `no-answer-taken` if nobody listens: the request then stays open. If other processes
+   * share the log, the listener may be in one of them, so the answer is published anyway.
    */
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
@@ -128,6 +128,11 @@ export function createSessionHub({
   const prompts = new SessionListeners<string>()
   const pipes = new SessionListeners<HubReply>()
 
+  /** The events are in the log already, so a callback that throws does not make the call reject. */
+  const report = (sessionId: string, issue: ReadIssue): void => {
+    if (onIssue) queueMicrotask(() => onIssue(sessionId, issue))
+  }
+
   const publish: SessionHub['publish'] = async (sessionId, input) => {
     const session = sessions.get(sessionId)
     const isUpdate = 'events' in input
@@ -138,7 +143,7 @@ export function createSessionHub({
       : session.append(events, (state) => {
           before = state
         }))
-    if (onIssue) for (const issue of issuesOf(before, events)) onIssue(sessionId, issue)
+    if (onIssue) for (const issue of issuesOf(before, events)) report(sessionId, issue)
     return seq
   }
 
@@ -147,7 +152,7 @@ export function createSessionHub({
     // A source's own events are valid.
     publish: (sessionId, events) => sessions.get(sessionId).append(events),
     replies: pipes,
-    onIssue: (sessionId, issue) => onIssue?.(sessionId, issue),
+    onIssue: report,
   })
 
   const state: SessionHub['state'] = async (sessionId) => {
@@ -183,40 +188,38 @@ export function createSessionHub({
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
     if (!(await exists(sessionId))) throw noSuchSession(sessionId)
-    const offerId = crypto.randomUUID()
-    const sessionOf = () => sessions.get(sessionId)
-    const { reply, isOffer, seq } = await sessionOf().answer((placed) => {
+    const { reply } = await sessions.get(sessionId).answer((placed) => {
       if (placed.seq === 0) throw noSuchSession(sessionId)
       const answered = answeredRequest(placed.state, requestId, given)
-      if (replies.has(sessionId)) return { ...answered, isOffer: false }
-      if (!log) throw nobodyTook(sessionId)
-      const event = offerEvent(placed.state, { requestId, answer: given, offerId })
-      return { ...answered, event, isOffer: true }
+      // The hub with the program may be another one of the log.
+      if (!replies.has(sessionId) && (!log || log.hasOneProcess))
+        throw nobodyTakes(sessionId, 'answers', 'onReply')
+      return answered
     })
-    if (!isOffer) send(sessionId, reply)
-    else if (log) await takenOffer({ log, sessionId, sessionOf, requestId, offerId, seq })
+    send(sessionId, reply)
     return { reply }
   }
 
   const watches = new Map<string, AbortController>()
 
-  const watch = async (sharedLog: SessionLog, sessionId: string): Promise<void> => {
-    const ended = new AbortController()
-    watches.set(sessionId, ended)
-    const onReply = (reply: HubReply): void => send(sessionId, reply)
-    const sessionOf = (): HubSession => sessions.get(sessionId)
-    try {
-      await watchAnswers({ log: sharedLog, sessionId, sessionOf, signal: ended.signal, onReply })
-    } catch {
-      // A log that fails shows it in each call of the hub.
-    } finally {
-      if (watches.get(sessionId) === ended) watches.delete(sessionId)
-    }
-  }
-
   const onReply: SessionHub['onReply'] = (sessionId, listener) => {
     const end = replies.add(sessionId, listener)
-    if (log && !watches.has(sessionId)) void watch(log, sessionId)
+    if (log && !watches.has(sessionId)) {
+      const ended = new AbortController()
+      watches.set(sessionId, ended)
+      const onReply = (reply: HubReply): void => {
+        try {
+          send(sessionId, reply)
+        } catch (error) {
+          // Nobody awaits the listener.
+          queueMicrotask(() => {
+            throw error
+          })
+        }
+      }
+      const sessionOf = (): HubSession => sessions.get(sessionId)
+      void watchAnswers({ log, sessionId, sessionOf, signal: ended.signal, onReply })
+    }
     return () => {
       end()
       if (replies.has(sessionId)) return
@@ -227,8 +230,7 @@ export function createSessionHub({
 
   const prompt: SessionHub['prompt'] = async (sessionId, text) => {
     if (!(await exists(sessionId))) throw noSuchSession(sessionId)
-    if (!prompts.has(sessionId))
-      throw new HubError('no-answer-taken', `${sessionId}: no program takes prompts: call hub.onPrompt`)
+    if (!prompts.has(sessionId)) throw nobodyTakes(sessionId, 'prompts', 'onPrompt')
     prompts.call(sessionId, text)
   }
 
@@ -289,6 +291,10 @@ function validEvent(event: SessionEvent, at: number): SessionEvent {
   const [{ path, expected } = { path: [], expected: 'an event' }] = parsed.issues
   const place = path.length === 0 ? '' : `${path.join('.')}: `
   throw new HubError('malformed-event', `event ${at + 1}: ${place}pass ${expected}`)
+}
+
+function nobodyTakes(sessionId: string, what: string, method: string): HubError {
+  return new HubError('no-answer-taken', `${sessionId}: no program takes ${what}: call hub.${method}`)
 }
 
 /** Whether the reply is a message that the program reads, and not a call of its server. */

@@ -27,7 +27,7 @@ export class Sessions {
     this.#sessions.set(sessionId, session)
     for (const [oldest, { isIdle }] of this.#sessions) {
       if (this.#sessions.size <= KEPT_SESSIONS) break
-      if (isIdle) this.#sessions.delete(oldest)
+      if (isIdle && oldest !== sessionId) this.#sessions.delete(oldest)
     }
     return session
   }

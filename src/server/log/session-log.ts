@@ -42,6 +42,8 @@ export interface SnapshotOptions {
  * argument.
  */
 export interface SessionLog {
+  /** Only one process writes to it, so an answer that no listener of its hub takes reaches no program. */
+  readonly hasOneProcess?: true
   /**
    * Adds events after the expected number, all or none, and returns the number of the last event. It refuses another
    * number (`wrong-seq`), other events up to it (`lost-events`), an older generation (`old-generation`), values that
