@@ -36,7 +36,7 @@ export class GrowingFile {
   #lines: LineMemory
   /** The size and time of the last reading. An unchanged file is not opened. */
   #stamp = ''
-  /** Those of the last look. A change between the look and the reading shows at the next look. */
+  /** The size and time at the last look. A change between the look and the reading shows at the next look. */
   #seen = ''
 
   constructor(path: string, place: FilePlace = START) {
