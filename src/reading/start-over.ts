@@ -17,7 +17,7 @@ import type { ReadIssue, Session, Source } from './source.ts'
 import { compareThreads, type ThreadComparison } from './streamed-blocks.ts'
 
 // A session that has followed a stream reads its files. It starts over from them: their list, in their order. Then come
-// the blocks that only the stream has, so that the stream can go on: a file has a text when it is whole, and few files
+// the blocks that only the stream has, so that the stream can go on. A file has a text when it is whole, and few files
 // have requests.
 
 /** A session that has started over from files. */

@@ -86,7 +86,7 @@ function isHunk(value: object): value is DiffHunk {
 }
 
 /**
- * Returns a session with redacted texts: the lines of a diff together, each list of arguments, and each value with
+ * Returns a session with redacted texts. It redacts the lines of a diff together, each list of arguments, and each value with
  * its name, also in the inputs and outputs of tools. Ids, types and times stay. `redact` is `redactAll` or a function
  * of your own. A text that still grows may end in half of a key, which no rule knows.
  */

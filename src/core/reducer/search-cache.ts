@@ -134,7 +134,7 @@ export function moveCache(from: readonly object[], to: readonly object[]): Searc
 
 /**
  * By the id of the block of a call, of its result or of a request, the subagents whose conversations can hold the
- * block: a forked agent repeats the calls of its parent. The block may be gone since.
+ * block. A forked agent repeats the calls of its parent. The block may be gone since.
  */
 export type CallIndex = Map<string, string[]>
 

@@ -24,7 +24,7 @@ export interface Matching {
 
 /**
  * Lists the sessions that may match, newest first. The question is asked before anything of a session is parsed. A
- * format may keep several files of a session: an older file never stands for a newer one that does not match, so such
+ * format may keep several files of a session. An older file never stands for a newer one that does not match, so such
  * files are read too if one of them matches.
  */
 export async function* listMatching(

@@ -70,7 +70,7 @@ interface Writer {
 /**
  * A session in a folder of its own: `session.json` with its id, `events.ndjson`, `snapshot.json` and `lease.json`.
  * After the events up to 200 were dropped, the later ones are in `events-200.ndjson` and the snapshot in
- * `snapshot-200.json`: so no process that is late can write over a newer file.
+ * `snapshot-200.json`. So no process that is late can write over a newer file.
  */
 export class FileSession implements SessionStorage {
   readonly #folder: string

@@ -144,7 +144,7 @@ export function ownLock(): string {
 
 /**
  * Whether somebody holds the lock. It watches the lock for a while if this process cannot see the holder, or if the
- * system does not tell when a process started: another one may have its number.
+ * system does not tell when a process started. Another one may have its number.
  */
 export async function isHeld(
   text: string,

@@ -111,7 +111,7 @@ const FILES_PER_TURN = 32
 
 /**
  * Yields the paths of a long scan. The look at a file is synchronous, so other work of the process has its turn in
- * between: without it, nothing could end the scan of a large folder. Throws the signal's reason after the abort.
+ * between. Without it, nothing could end the scan of a large folder. Throws the signal's reason after the abort.
  */
 async function* inTurns(
   paths: readonly string[],

@@ -14,7 +14,7 @@ export interface EntryHead {
   /** Shows whether the file has only grown. */
   readonly guard: ContentGuard
   /**
-   * A checksum of the files that a look at the beginnings of other sessions in the folder has found: they may be its
+   * A checksum of the files that a look at the beginnings of other sessions in the folder has found. They may be its
    * agents, or what it goes on from. Absent if it needs no such look.
    */
   readonly found?: string

@@ -36,7 +36,7 @@ const UNORDERED = 512
 const [SPARE_BLOCKS, SPARE_BYTES] = [64, 2 ** 22]
 
 /**
- * Keeps entries in a file, and those in memory that it does not take: a full disk, a folder that nobody may write to or
+ * Keeps entries in a file, and those in memory that it does not take. A full disk, a folder that nobody may write to or
  * a damaged file make an index slower, and never wrong.
  */
 export class KeptEntries {

@@ -81,7 +81,7 @@ export function mayHaveAll(bits: TextSignature, hashes: readonly number[]): bool
 const FIRST_WIDE = 0x3040
 
 /**
- * Returns the number of a letter without its case. 0 for letters outside ASCII that have, or may have, a case: their
+ * Returns the number of a letter without its case. 0 for letters outside ASCII that have, or may have, a case. Their
  * rules differ between a pattern and `toLowerCase`, so they are in no signature.
  */
 function foldedUnit(unit: number): number {

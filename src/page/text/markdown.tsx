@@ -9,7 +9,7 @@ import { isTooDeep } from './token-depth.ts'
 
 /**
  * A Markdown text. One that takes too long to read, or is nested too deep, is shown as it is. HTML in it is shown as text, a link may lead
- * to the web or to a mail address alone, and an image is shown as a link: loading it would tell its server who reads the session.
+ * to the web or to a mail address alone, and an image is shown as a link. Loading it would tell its server who reads the session.
  */
 export const Markdown: MemoExoticComponent<typeof MarkdownText> = memo(MarkdownText)
 

@@ -70,7 +70,7 @@ function end(context: ClaudeContext): InputEnd {
 }
 
 /**
- * Whether a stream has shown a part of a state that was opened: only its first message lists the tools, and only a
+ * Whether a stream has shown a part of a state that was opened. Only its first message lists the tools, and only a
  * program that asks has an id for a request.
  */
 function isOfStream(state: SessionLookups): boolean {

@@ -107,7 +107,7 @@ function end(context: CodexContext): InputEnd {
   return context.endInput({ unplaced: spawnUnlinkedAgents(context) })
 }
 
-// The app-server may send messages of a thread before the message that shows what the thread is: main that goes on as
+// The app-server may send messages of a thread before the message that shows what the thread is. It may be main that goes on as
 // a fork, an agent, or another session. Such messages wait.
 
 /** Buffers the message if it belongs to such a thread, and returns whether it does. */

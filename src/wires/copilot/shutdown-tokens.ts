@@ -68,7 +68,7 @@ const COUNTS = [
 type Counts = Readonly<Record<(typeof COUNTS)[number], number>>
 
 /**
- * Whether the end of a process states the sum of the whole session, as some versions do: the tokens of all earlier
+ * Whether the end of a process states the sum of the whole session, as some versions do. It has the tokens of all earlier
  * processes, and beside them the output of the replies of this one. Old replies do not name their model.
  */
 function isOfSession(

@@ -238,7 +238,7 @@ function endsTurn({ error, turns, text }: LineOf<'result'>, memory: Memory<QwenC
 }
 
 // The stream repeats the session in its order. So a search goes on behind the last block that has come, and a text
-// behind its last piece: a search that began at the start of the session would make a long stream behind a large file
+// behind its last piece. A search that began at the start of the session would make a long stream behind a large file
 // slow.
 
 type Behind = NonNullable<QwenNotes['behind']>

@@ -83,7 +83,7 @@ export class AgentList {
   }
 
   /**
-   * Returns the agents that may still get a parent, in their order: those that name the call, and those that started
+   * Returns the agents that may still get a parent, in their order. They are those that name the call, and those that started
    * in the time, which includes its first ms.
    */
   unlinkedFor(

@@ -15,7 +15,7 @@ const ANSWER_MS = 120_000
 
 /**
  * Whether a text is the address of a Postgres database. A password with a slash, a question mark or a hash ends the host
- * too early: a part of it would be shown as the host or the database, and an `@` is left behind them.
+ * too early. A part of it would be shown as the host or the database, and an `@` is left behind them.
  */
 function isPostgresAddress(text: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false

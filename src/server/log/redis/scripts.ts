@@ -159,7 +159,7 @@ interface ScriptReply {
 
 /**
  * Runs a script by its hash. A server that does not have it, for example after a restart, gets the source. Throws a
- * `LogError` (`broken`) if a key is damaged: a field is no number, the key has another type, or the stream has events
+ * `LogError` (`broken`) if a key is damaged. Then a field is no number, the key has another type, or the stream has events
  * that the numbers do not know.
  */
 export async function runScript(

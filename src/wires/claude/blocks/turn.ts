@@ -56,7 +56,7 @@ export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
 }
 
 /**
- * Goes on with an answered turn when the last agent in the background has ended: the program has not reported its end
+ * Goes on with an answered turn when the last agent in the background has ended. The program has not reported its end
  * yet, and the model gets the news. A workflow starts its agents later. Then the answered turn is over, and the
  * program keeps its result back.
  */

@@ -78,7 +78,7 @@ interface AgentOrigin {
 
 /**
  * Returns the conversation of an agent's lines. If no result has named the agent, it is the call that its file names,
- * or the first one whose prompt its first message has: a program may add words of its own to the prompt.
+ * or the first one whose prompt its first message has. A program may add words of its own to the prompt.
  */
 export function conversationOf(
   agentId: string,
