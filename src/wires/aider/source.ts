@@ -205,9 +205,9 @@ function report(text: string, context: AiderContext): void {
 }
 
 /** The program asks the model again after an error, if the error is not one that has come before. */
-function retry(context: AiderContext): void {
-  const { turn, note } = placeOf(context.notes.values)
-  if (context.state.blocksOf(MAIN).at(-1)?.id === `note:${turn}.${note - 1}`) context.turn.start()
+function retry({ notes, state, turn }: AiderContext): void {
+  const place = placeOf(notes.values)
+  if (state.blocksOf(MAIN).at(-1)?.id === `note:${place.turn}.${place.note - 1}`) turn.start()
 }
 
 function noteId(notes: AiderContext['notes']): string {

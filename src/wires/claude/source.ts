@@ -236,7 +236,9 @@ function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): v
       return
     case 'repeated':
       rememberRepeatedPlace(line, context)
-      return translateRepeated(line, context)
+      // It adds nothing, but it may hold final tokens, or the end of a turn that a reconnect repeats.
+      if (line.conversationId === MAIN && isEndOfTurn(line)) repeatTurnEnd(context)
+      return updateTokens(line, context)
     case 'no-agent':
       return context.reportUnknown('unplaced-message', typeName(line.raw.type))
     case 'not-conversation':
@@ -263,12 +265,6 @@ function releaseAfter(line: Line, memory: ClaudeMemory): readonly JsonObject[] {
   const below = releaseBelow(line, memory.notes)
   if (below.length > 0) return below
   return raw.type === 'agent_meta' || raw.task_id !== undefined ? releaseLinked(raw, memory) : []
-}
-
-/** A line that the source has read before adds nothing, but it may hold final tokens, or the end of a turn that a reconnect repeats. */
-function translateRepeated(line: Line, context: ClaudeContext): void {
-  if (line.conversationId === MAIN && isEndOfTurn(line)) repeatTurnEnd(context)
-  updateTokens(line, context)
 }
 
 function isEndOfTurn({ raw, parts }: Line): boolean {

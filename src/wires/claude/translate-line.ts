@@ -279,7 +279,11 @@ function translateAttachmentLine(line: Line, context: ClaudeContext): void {
   if (CONTEXT_TYPES.has(type)) return
   if (type.startsWith('hook_')) return translateAttachedHook(line, attachment, context)
   if (type === 'goal_status') return showGoal(line, attachment, context)
-  if (type === 'structured_output') return endWithOutput(line, context)
+  if (type === 'structured_output') {
+    // The program has taken the model's answer as JSON. The call and its result are lines of their own.
+    if (line.conversationId === MAIN) answerTurn(omitUndefined({ timestamp: line.timestamp }), context)
+    return
+  }
   if (type === 'max_turns_reached') return endAtTurnLimit(line, context)
   // A prompt that the person wrote while the model worked.
   if (type === 'queued_command' && attachment.prompt !== undefined)
@@ -298,11 +302,6 @@ function showGoal(line: Line, attachment: JsonObject, context: ClaudeContext): v
     { subtype: 'goal', message: words === '' ? title : `${title}: ${words}`, data },
     context,
   )
-}
-
-/** The program has taken the model's answer as JSON. The call and its result are lines of their own. */
-function endWithOutput({ conversationId, timestamp }: Line, context: ClaudeContext): void {
-  if (conversationId === MAIN) answerTurn(omitUndefined({ timestamp }), context)
 }
 
 function endAtTurnLimit(line: Line, context: ClaudeContext): void {

@@ -124,8 +124,11 @@ function translateType(line: Line, context: PiContext): void {
     case 'message':
     case 'message_end':
       return translateWhole(line, context)
-    case 'message_start':
-      return translateStart(line, context)
+    case 'message_start': {
+      const reply = messageOf(line, context)
+      if (reply?.role === 'assistant') beginReply(reply, context)
+      return
+    }
     case 'message_update':
       return updateReply(raw, context)
     case 'tool_execution_start':
@@ -225,11 +228,6 @@ function notePlace({ id }: PiMessage, { type }: Line, notes: PiContext['notes'])
 
 /** The roles of messages that are in a stream and in a file. */
 const PLACES: ReadonlySet<string> = new Set(['user', 'assistant', 'toolResult'])
-
-function translateStart(line: Line, context: PiContext): void {
-  const message = messageOf(line, context)
-  if (message?.role === 'assistant') beginReply(message, context)
-}
 
 /**
  * Ends the turn if nothing can follow the run. From 0.85 on, `agent_settled` comes at the end of all retries and

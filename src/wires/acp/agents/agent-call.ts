@@ -35,7 +35,8 @@ export function isAgentCall(call: Call, memory: AcpMemory): boolean {
 export function showAgentCall(call: Call, known: Call | undefined, context: AcpContext): void {
   const agents = context.reader.agentsCall?.(shownCall(call))
   if (agents) return showSpawn(call, agents, context)
-  linkSessions(call, context)
+  // The first child session of a call is the call's agent. Each further one is an agent of its own beside it.
+  for (const sessionId of sessionsIn(call, context.state)) linkSession(call, sessionId, context)
   const { status } = call.fields
   const { prompt, agentType: subagentType, description } = spawnFacts(inputIn(call, context), context.program)
   const isStarted = prompt !== undefined || status === 'in_progress' || isFinalStatus(status)
@@ -176,11 +177,6 @@ function sessionsIn({ fields }: Call, { facts }: SessionLookups): readonly strin
     const isChild = type === 'session' && isString(sessionId) && sessionId !== '' && sessionId !== facts.id
     return isChild ? [sessionId] : []
   })
-}
-
-/** Makes the first child session of a call the call's agent. Each further one is an agent of its own beside it. */
-function linkSessions(call: Call, context: AcpContext): void {
-  for (const sessionId of sessionsIn(call, context.state)) linkSession(call, sessionId, context)
 }
 
 function linkSession(

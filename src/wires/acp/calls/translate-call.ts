@@ -123,7 +123,7 @@ function roleOf(call: Call, memory: AcpMemory): Call['role'] {
   return isAgentCall(call, memory) ? 'agent' : 'tool'
 }
 
-function showCall(call: Call, known: Call | undefined, context: AcpContext): void {
+export function showCall(call: Call, known: Call | undefined, context: AcpContext): void {
   switch (call.role) {
     case 'agent':
       return showAgentCall(call, known, context)
@@ -132,11 +132,6 @@ function showCall(call: Call, known: Call | undefined, context: AcpContext): voi
     default:
       return showToolCall(call, known, context)
   }
-}
-
-/** Makes a call that was shown as a tool's the call of an agent: other updates name it as their agent's call. */
-export function becomeAgentCall(call: Call, context: AcpContext): void {
-  showCall({ ...call, role: 'agent' }, call, context)
 }
 
 function showCompactionCall(call: Call, output: SessionOutput): void {

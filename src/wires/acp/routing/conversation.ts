@@ -2,7 +2,7 @@ import { withChanges } from '../../../core/json/fields.ts'
 import { MAIN, type SessionFacts } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import { findCallAnywhere } from '../calls/call.ts'
-import { becomeAgentCall } from '../calls/translate-call.ts'
+import { showCall } from '../calls/translate-call.ts'
 import type { AcpContext } from '../context.ts'
 
 /** Returns the conversation of a session, or undefined if the session is another one of the same connection. */
@@ -43,7 +43,8 @@ export function agentConversation(
   // In a child session, the session itself is the agent's.
   if (parentId === undefined || conversationId !== MAIN) return conversationId
   const call = findCallAnywhere(parentId, context)
-  if (call?.role === 'tool') becomeAgentCall(call, context)
+  // The call was shown as a tool's, and its updates name it as their agent's.
+  if (call?.role === 'tool') showCall({ ...call, role: 'agent' }, call, context)
   if (!context.hasStarted(parentId)) startAgent(parentId, call?.conversationId, context)
   return parentId
 }

@@ -63,7 +63,11 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
     return
   }
   const model = modelOf(line, context.state)
-  if (model !== undefined && model !== context.state.facts.model) reportModel(model, context)
+  if (model !== undefined && model !== context.state.facts.model) {
+    // A stream states the model at the beginning of each turn.
+    if (context.notes.values.isStream) context.addMissingFacts({ model })
+    else context.updateFacts({ model })
+  }
   updateTurn(line, messageId, context)
 }
 
@@ -71,12 +75,6 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
 function modelOf({ message }: Line, { facts }: SessionLookups): string | undefined {
   const model = asString(message.model)
   return model === facts.model ? facts.model : model
-}
-
-/** A stream states the model at the beginning of each turn. */
-function reportModel(model: string, context: ClaudeContext): void {
-  if (context.notes.values.isStream) context.addMissingFacts({ model })
-  else context.updateFacts({ model })
 }
 
 function wholeBlocksOf(line: Line, messageId: string, context: ClaudeContext): readonly WholeBlock[] {
