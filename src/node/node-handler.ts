@@ -85,17 +85,27 @@ function requestOf(incoming: IncomingMessage | Http2ServerRequest, signal: Abort
   const base = `${scheme}://${headers.host ?? headers[':authority'] ?? 'localhost'}`
   try {
     const init: RequestInit = { method, headers: pairs, signal }
-    if (method === 'GET' || method === 'HEAD') return new Request(new URL(url, base), init)
+    if (method === 'GET' || method === 'HEAD') return new Request(addressOf(url, base), init)
     const withBody: RequestInit & { readonly duplex: 'half' } = {
       ...init,
       body: bodyOf(incoming),
       duplex: 'half',
     }
-    return new Request(new URL(url, base), withBody)
+    return new Request(addressOf(url, base), withBody)
   } catch (error) {
     if (error instanceof TypeError) return undefined
     throw error
   }
+}
+
+/**
+ * The host is that of the header, which a page cannot choose: `//other/s` is a path. A whole address must have the same
+ * host (RFC 9112, section 3.2.2). Throws a `TypeError` for a wrong address.
+ */
+function addressOf(target: string, base: string): URL {
+  const address = new URL(target.startsWith('/') ? base + target : target, base)
+  if (address.origin !== new URL(base).origin) throw new TypeError('the address has another host')
+  return address
 }
 
 /** The body is read as its reader takes it, so a long one fills no memory. */

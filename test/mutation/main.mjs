@@ -49,15 +49,19 @@ const env = {
   MUTATION_ROWS: rows,
   ...(isRepeated && { MUTATION_REPEATED: 'true' }),
 }
-const { status } = spawnSync('npx', ['vitest', 'run', '--root', copy, '--config', config], {
+const { status, stdout, stderr } = spawnSync('npx', ['vitest', 'run', '--root', copy, '--config', config], {
   env,
-  stdio: 'ignore',
+  encoding: 'utf8',
+  maxBuffer: Number.POSITIVE_INFINITY,
 })
-if (status !== 0) throw new Error('the tests fail without a change')
+if (status !== 0) {
+  print(`${stdout}${stderr}`.trimEnd().split('\n').slice(-40).join('\n'))
+  throw new Error('the tests fail without a change')
+}
 
 const tests = readFileSync(rows, 'utf8')
-  .trim()
   .split('\n')
+  .filter((line) => line !== '')
   .map((line) => JSON.parse(line))
 const reached = new Set(tests.flatMap(({ covered }) => covered))
 const noticed = new Set(tests.flatMap((test) => test.noticed))
@@ -68,7 +72,7 @@ else
     if (!noticed.has(id))
       print(`${fileName}:${location.start.line + 1} ${mutatorName}: ${replacement.split('\n')[0]}`)
 const skipped = tests.filter((test) => test.skipped !== undefined).length
-const share = (100 * noticed.size) / tried.length
+const share = (100 * noticed.size) / Math.max(tried.length, 1)
 print(
   `${name}: ${noticed.size} of ${tried.length} changes noticed (${share.toFixed(1)} %); ${mutants.length - tried.length} run before the tests, or never; ${skipped} of ${tests.length} tests not tried whole`,
 )

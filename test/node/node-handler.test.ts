@@ -151,6 +151,23 @@ it('passes on the method, the address and the headers', async () => {
   expect(seen).toEqual(['DELETE', `http://127.0.0.1:${port}/a%2Fb?c=1`, 't'])
 })
 
+// A page whose name leads to this computer passed the check of the host.
+it.each([
+  ['//localhost/s', 'http://evil.example//localhost/s'],
+  ['/\\\\localhost/s', 'http://evil.example///localhost/s'],
+  ['http://evil.example/s?a=1', 'http://evil.example/s?a=1'],
+])('takes the host of GET %s from the header', async (target, expected) => {
+  const seen: string[] = []
+  const { port } = await serve({
+    fetch: async ({ url }) => {
+      seen.push(url)
+      return new Response()
+    },
+  })
+  expect(await ask(port, `GET ${target} HTTP/1.1\r\nHost: evil.example`)).toBe('HTTP/1.1 200')
+  expect(seen).toEqual([expected])
+})
+
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
@@ -168,7 +185,8 @@ function ask(port: number, head: string): Promise<string> {
 
 // Each of them was a failure of the server, with a warning in its log.
 it.each([
-  ['no address', 'GET // HTTP/1.1\r\nHost: x'],
+  ['the address of another host', 'GET http://localhost/s HTTP/1.1\r\nHost: x'],
+  ['the address of another scheme', 'GET https://x/s HTTP/1.1\r\nHost: x'],
   ['a host with a space', 'GET /s HTTP/1.1\r\nHost: a b'],
   ['a host that is a tag', 'GET /s HTTP/1.1\r\nHost: <b>'],
   ['a port that is too large', 'GET /s HTTP/1.1\r\nHost: x:99999'],

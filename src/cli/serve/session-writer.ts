@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionEvent } from '../../core/events/event.ts'
-import { omitUndefined } from '../../core/json/fields.ts'
 import { timeInMs } from '../../core/json/lists.ts'
-import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { type LastUpdate, startFollowing } from '../../node/follow/follow-session.ts'
 import { goesOnUntil } from '../../node/session-index/kept-row.ts'
-import { continuationOf } from '../../reading/cut.ts'
 import type { FollowedUpdate, SessionHub } from '../../server/hub/session-hub.ts'
 import { compactEvents } from '../../server/sync/compact-events.ts'
 import { titleOf } from '../session-reference.ts'
@@ -97,11 +94,11 @@ interface FollowOptions {
 export class FollowedWriter {
   readonly #writer: SessionWriter
   readonly #options: FollowOptions
-  readonly #updates: AsyncIterator<LastUpdate>
+  #updates: AsyncIterator<LastUpdate>
   #changedAt: number
   #last: LastUpdate | undefined
-  /** The events that go on where the end stopped the session. */
-  #continuation: readonly SessionEvent[] = []
+  /** The writer has events of an end, which the reader has not. */
+  #hasEnded = false
   #clock: NodeJS.Timeout | undefined
 
   constructor(writer: SessionWriter, options: FollowOptions) {
@@ -115,14 +112,20 @@ export class FollowedWriter {
 
   /** Writes the next update. Resolves to it, or to undefined after the last one. */
   async next(): Promise<LastUpdate | undefined> {
-    const { done = false, value } = await this.#updates.next()
-    if (done) return undefined
+    let next = await this.#updates.next()
+    if (this.#hasEnded && !next.done && !next.value.startsOver) {
+      // An end adds prompts, answers and usage that were not whole, and no event takes them back.
+      await this.#updates.return?.()
+      this.#updates = startFollowing(this.#options.path, { ...this.#options, awaitFile: true })
+      next = await this.#updates.next()
+    }
+    if (next.done) return undefined
+    const { value } = next
     if (this.#last) this.#changedAt = this.#options.now()
     this.#last = value
-    const continuation = value.startsOver ? [] : this.#continuation
-    this.#continuation = []
-    const { events, startsOver } = value
-    this.#writer.write({ events: [...continuation, ...events, ...(await this.#ending(value))], startsOver })
+    const endEvents = await this.#ending(value)
+    this.#hasEnded = endEvents.length > 0
+    this.#writer.write({ events: [...value.events, ...endEvents], startsOver: value.startsOver })
     await this.#writer.written
     return value
   }
@@ -142,31 +145,19 @@ export class FollowedWriter {
       this.#clock = setTimeout(() => void this.#end(update), Math.min(leftMs, MAX_TIMER_MS)).unref()
       return []
     }
-    const events = await update.endEvents()
-    this.#continuation = events.flatMap((event) => continuationAfter(event, update.state) ?? [])
-    return events
+    return update.endEvents()
   }
 
   async #end(update: LastUpdate): Promise<void> {
     const events = await this.#ending(update)
-    if (this.#last === update && events.length > 0) this.#writer.write({ events, startsOver: false })
+    if (this.#last !== update || events.length === 0) return
+    this.#hasEnded = true
+    this.#writer.write({ events, startsOver: false })
   }
 }
 
 /** A time of the session may be in the future. */
 const MAX_TIMER_MS = 3_600_000
-
-/** Returns the event that takes back an end. */
-function continuationAfter(
-  event: SessionEvent,
-  { turn }: SessionConversationState,
-): SessionEvent | undefined {
-  if (event.type === 'subagent:completed') return continuationOf(event.toolUseId)
-  if (event.type !== 'session:idle') return undefined
-  return event.cut
-    ? continuationOf(MAIN)
-    : omitUndefined({ type: 'session:running', timestamp: turn.startedAt } as const)
-}
 
 interface TitleOptions {
   /** The path of the session. */

@@ -3,6 +3,7 @@ import { asObject, asString, isString } from '../../core/json/values.ts'
 import type { PendingRequest } from '../../core/selectors/requests.ts'
 import type { RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import type { PersonAnswer } from '../../server/hub/answered-request.ts'
+import { isRefusal } from '../../wires/kit/request-reply.ts'
 import { useToolCall } from './hooks.ts'
 import { useAnswer } from './hub.ts'
 
@@ -62,11 +63,11 @@ const ALLOW: RequestOption = { id: 'allow', label: 'Allow' }
 const REFUSE: RequestOption = { id: ':refuse', label: 'Refuse' }
 const SEND: RequestOption = { id: ':send', label: 'Send' }
 
-function buttonsOf({ kind, options = [] }: Request): readonly RequestOption[] {
+function buttonsOf(request: Request): readonly RequestOption[] {
+  const { kind, options = [] } = request
   if (kind === 'question') return [SEND, REFUSE]
   if (options.length === 0) return [ALLOW, REFUSE]
-  const refuses = options.some(({ id }) => /deny|denied|reject|decline|cancel|abort/i.test(id))
-  return refuses ? options : [...options, REFUSE]
+  return options.some(({ id }) => isRefusal(request, id)) ? options : [...options, REFUSE]
 }
 
 function fieldsOf({ kind, title, options = [], questions, data }: Request): readonly RequestField[] {
@@ -90,15 +91,28 @@ interface Filled {
   readonly choice: string
 }
 
-/** Throws a `SyntaxError` if the content of a form is no JSON. */
+/** Throws a `SyntaxError` if the content of a form is no JSON, and a `RangeError` if a question has no answer. */
 function answerOf(
   { kind }: Request,
   fields: readonly RequestField[],
   { form, choice }: Filled,
 ): PersonAnswer {
   if (choice === REFUSE.id) return { denied: true }
-  const words = fields.map(({ name }) => form.getAll(name).filter((word) => isString(word) && word !== ''))
-  if (kind === 'question') return words.map((labels) => labels.map(String))
+  const words = fields.map((field) => wordsIn(form, field))
+  if (kind === 'question') {
+    if (words.some(({ length }) => length === 0)) throw new RangeError('Answer each question.')
+    return words
+  }
   const [content] = words.flat()
-  return content === undefined ? choice : { answer: choice, content: JSON.parse(String(content)) }
+  return content === undefined ? choice : { answer: choice, content: JSON.parse(content) }
+}
+
+/** The person's own words replace the choice of a question that takes one. */
+function wordsIn(form: FormData, { name, options, type }: RequestField): readonly string[] {
+  const words = form
+    .getAll(name)
+    .filter((word) => isString(word) && word !== '')
+    .map(String)
+  const own = words.filter((word) => options.every(({ label }) => label !== word))
+  return type === 'radio' && own.length > 0 ? own : words
 }

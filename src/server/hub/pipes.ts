@@ -28,7 +28,7 @@ export interface PipeOptions {
   /**
    * Why the program has failed, if it has: it is no command, or its exit code is not 0. Undefined otherwise. A turn that
    * had not ended by itself is then `failed` with these words, and so is a session without output. The pipe waits for it
-   * at the end of the output.
+   * at the end of the output. A promise that rejects has failed with the words of its error.
    */
   readonly failure?: PromiseLike<string | undefined>
 }
@@ -93,6 +93,8 @@ export class Pipes {
   ): Promise<PipeResult> {
     const { sessions, publish, replies, onIssue } = this.#options
     const { architecture, saved, failure } = typeof options === 'string' ? { architecture: options } : options
+    // The output may go on for hours. Until then, a rejection must not crash the program.
+    const words = Promise.resolve(failure).catch(String)
     const source = await loadSource(architecture)
     const placed = await sessions.get(sessionId).current()
     if (saved) refuseOlder(sessionId, saved, placed)
@@ -149,7 +151,7 @@ export class Pipes {
       ended = reader.end()
       // If somebody else writes the session, it has another end.
       if (!isRefused) {
-        const error = await failure
+        const error = await words
         const failed = error === undefined ? [] : failureEvents(error, isSilent, reader.state)
         await publish(sessionId, [...ended.events, ...withdrawals(reader.state), ...failed])
       }

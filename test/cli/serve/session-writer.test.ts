@@ -1,4 +1,6 @@
-import { appendFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { appendFile, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FollowedWriter, SessionWriter } from '../../../src/cli/serve/session-writer.ts'
 import type { SessionEvent } from '../../../src/core/events/event.ts'
@@ -69,6 +71,33 @@ describe('the writer of a followed session', () => {
     await appendFile(path, prompt('p2', AT + 20 * MINUTE))
     expect((await followed.next())?.state).toEqual(state)
     expect(state.turn.status).toBe('running')
+    stop.abort()
+    await followed.close()
+  })
+
+  // Its prompts, answers and usage came twice.
+  it.each(
+    ['codex/20-error-400', 'interactive/codex-tui/06-backtrack-over-compaction', 'copilot/23-follow-up']
+      .flatMap((folder) =>
+        readdirSync(`fixtures/${folder}`, { recursive: true }).map((path) => `${folder}/${path}`),
+      )
+      .filter((path) => /rollout-.*\.jsonl$|events\.jsonl$/.test(path))
+      .flatMap((recording) => [0.3, 0.6, 0.85, 0.95].map((part) => ({ recording, part }))),
+  )('shows the whole of a session that ended at $part: $recording', async ({ recording, part }) => {
+    vi.useRealTimers()
+    const lines = (await readFile(`fixtures/${recording}`, 'utf8')).split(/(?<=\n)/)
+    const cut = Math.floor(lines.length * part)
+    const path = await file(basename(recording), lines.slice(0, cut).join(''))
+    const hub = createSessionHub()
+    const stop = new AbortController()
+    const followed = new FollowedWriter(
+      new SessionWriter({ hub, sessionId: 's', redact: undefined }),
+      // Long after the end of each recording.
+      { path, updatedAt: new Date(AT).toISOString(), now: () => AT * 2, signal: stop.signal },
+    )
+    await followed.next()
+    await appendFile(path, lines.slice(cut).join(''))
+    expect((await followed.next())?.state).toEqual(await hub.state('s'))
     stop.abort()
     await followed.close()
   })

@@ -406,6 +406,19 @@ describe('the failure of a program', () => {
     expect((await piped(output, undefined, before))?.status).not.toBe('failed')
   })
 
+  // It crashed the program while the output went on, and the session ran for ever.
+  it('may be a rejection, at any time', async () => {
+    const hub = createSessionHub()
+    const broken = new Error('boom')
+    async function* output() {
+      yield ASK
+      // Node reports a rejection that nobody has taken before the next turn of its loop.
+      await new Promise(setImmediate)
+    }
+    await hub.pipe('s', output(), { architecture: 'claude-sdk', failure: Promise.reject(broken) })
+    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: 'Error: boom' })
+  })
+
   it('is none of a turn that ended by itself', async () => {
     const result = {
       type: 'result',
