@@ -248,7 +248,8 @@ function responsesAnswer(events: readonly JsonObject[]): StreamedAnswer {
     if (Array.isArray(event.output))
       return answerOf('assistant', event.output, event.usage, !isCutOff(event.status))
     const id = event.item_id ?? asObject(event.item).id
-    const index = event.output_index ?? items.indexOf((item) => item.id === id)
+    const known = id === undefined ? undefined : items.indexOf((item) => item.id === id)
+    const index = event.output_index ?? known
     const item = items.at(index)
     if (type === 'response.output_item.added') items.set(index, event.item)
     else if (type === 'response.output_item.done')

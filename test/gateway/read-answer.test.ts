@@ -217,6 +217,16 @@ describe('a streamed answer', () => {
     ).toEqual(whole)
   })
 
+  // The second item took the place of the first.
+  it('of Responses may state neither indexes nor ids', () => {
+    const bare = (value: unknown) =>
+      JSON.parse(
+        JSON.stringify(value, (name, field) => (name === 'id' || INDEXES.test(name) ? undefined : field)),
+      )
+    const { content } = readAnswer('responses', RESPONSES).message
+    expect(readAnswer('responses', bare(RESPONSES)).message.content).toEqual(bare(content))
+  })
+
   it.each([
     [
       'ids',
