@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { codexReader } from '../../src/programs/codex/reader.ts'
 import { todosAfterCall } from '../../src/programs/copilot/sql-todos.ts'
 import { fileChangesOf as copilotChanges, copilotReader } from '../../src/programs/copilot/tool-result.ts'
 import { outputIn, readParts } from '../../src/programs/gemini/parts.ts'
 import {
+  agentEndIn,
   agentPromptIn,
   fileChangesOf as geminiChanges,
   todosIn,
@@ -10,6 +12,7 @@ import {
 import { toolChanges } from '../../src/programs/opencode/tool-result.ts'
 import { agentRunsOf, notifiedEnds } from '../../src/programs/pi/agent-runs.ts'
 import { exitCodeOf, fileChangesOf as piChanges, todosOf } from '../../src/programs/pi/tool-result.ts'
+import { qwenReader } from '../../src/programs/qwen/tool-result.ts'
 
 const PATCH = '--- a/a.js\n+++ b/a.js\n@@ -1 +1,2 @@\n-one\n+two\n+three\n'
 
@@ -262,6 +265,9 @@ describe('the parts of a message of Gemini CLI', () => {
       { type: 'text', text: 'And this.' },
     ])
     expect(outputIn([{ functionResponse: { response: { rows: 2 } } }])).toBe('{"rows":2}')
+    expect(outputIn([{ functionResponse: { response: { output: 'Seen.' }, parts: [image] } }])).toHaveLength(
+      2,
+    )
     expect(readParts({ functionCall: {} })).toEqual([{ type: 'call', id: undefined, name: '', input: {} }])
   })
 
@@ -279,6 +285,37 @@ describe('the parts of a message of Gemini CLI', () => {
     expect(agentPromptIn('Your task is to do a deep investigation.')).toBe(
       'Your task is to do a deep investigation.',
     )
+  })
+})
+
+describe('the end of an agent', () => {
+  it.each([
+    ['GOAL', '- **Response**: Seen.', false, 'Seen.'],
+    ['GOAL', '- **A**: One.\n- **B**: Two.', false, '- **A**: One.\n- **B**: Two.'],
+    ['TIMEOUT', 'Nothing.', true, 'Nothing.'],
+  ])('of Gemini CLI with the reason %s has the report %j', (reason, text, isError, report) => {
+    const output = `\nSubagent x Finished\n\nTermination Reason:\n ${reason}\n\nResult:\n${text}`
+    expect(agentEndIn(output, {})).toEqual({ isError, report })
+  })
+
+  it.each([
+    ['Seen.', {}, undefined],
+    ['Failed to run subagent: 400 no', {}, true],
+    ['Subagent execution failed.', {}, true],
+    ['No.', { status: 'failed' }, true],
+    ['No.', { status: 'cancelled' }, true],
+  ])('of Qwen Code with the words %j and the record %j', (output, record, isError) => {
+    const call = { toolName: 'agent', input: {} }
+    expect(qwenReader.agentResult?.({ call, output, record })).toEqual({ isError, report: output })
+  })
+
+  it('of Codex has its status, also if it did not start', () => {
+    const read = (input: object) => codexReader.agentsCall?.({ title: 'spawnAgent', input, isPending: false })
+    const fields = { prompt: 'Go.', receiverThreadIds: [], agentsStates: {} }
+    expect(read({ ...fields, status: 'failed' })).toMatchObject({ prompt: 'Go.', isFailed: true })
+    expect(read({ ...fields, status: 'completed' })).toMatchObject({ isFailed: false })
+    const activity = { agentThreadId: 'a', activityKind: 'interrupted' }
+    expect(read(activity)).toMatchObject({ output: { a: { status: 'interrupted' } } })
   })
 })
 
