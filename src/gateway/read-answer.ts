@@ -56,16 +56,15 @@ function valuesOf(chunks: AnswerChunks): JsonObject[] {
   const decoder = new TextDecoder()
   const texts = pieces.map((piece) => (isBytes(piece) ? decoder.decode(piece, { stream: true }) : piece))
   // Within a body, a piece may be the half of a line. Without one, each text is an event.
-  const lines = texts
-    .filter(isString)
-    .join('')
-    .split(/\r\n|\r|\n/)
+  const body = texts.filter(isString).join('').replace(BYTE_ORDER_MARK, '')
+  const lines = body.split(/\r\n|\r|\n/)
   if (lines.some(isData)) return [...texts.filter(isObject), ...dataIn(lines)].filter(isObject)
-  const whole = parseJson(texts.filter(isString).join(''))
+  const whole = parseJson(body)
   const values = isObject(whole) ? [whole] : texts.map((text) => (isString(text) ? parseJson(text) : text))
   return values.filter(isObject)
 }
 
+const BYTE_ORDER_MARK = /^\uFEFF/
 const DATA = 'data:'
 
 function isData(line: string): boolean {
@@ -178,7 +177,7 @@ function chatAnswer(chunks: readonly JsonObject[]): StreamedAnswer {
       if (isString(delta[field])) grow(message, field, delta[field])
     for (const piece of asArray(delta.tool_calls).map(asObject)) addToCall(calls, piece)
     if (asString(choice.finish_reason) || isObject(choice.message)) isWhole = true
-    if (chunk.error !== undefined) isWhole = false
+    if (chunk.error !== undefined && chunk.error !== null) isWhole = false
   }
   const toolCalls = calls.list
   const whole = toolCalls.length > 0 ? { ...message, tool_calls: toolCalls } : message
