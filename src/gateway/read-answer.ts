@@ -56,16 +56,15 @@ function valuesOf(chunks: AnswerChunks): JsonObject[] {
   const decoder = new TextDecoder()
   const texts = pieces.map((piece) => (isBytes(piece) ? decoder.decode(piece, { stream: true }) : piece))
   // Within a body, a piece may be the half of a line. Without one, each text is an event.
-  const lines = texts
-    .filter(isString)
-    .join('')
-    .split(/\r\n|\r|\n/)
+  const body = texts.filter(isString).join('').replace(BYTE_ORDER_MARK, '')
+  const lines = body.split(/\r\n|\r|\n/)
   if (lines.some(isData)) return [...texts.filter(isObject), ...dataIn(lines)].filter(isObject)
-  const whole = parseJson(texts.filter(isString).join(''))
+  const whole = parseJson(body)
   const values = isObject(whole) ? [whole] : texts.map((text) => (isString(text) ? parseJson(text) : text))
   return values.filter(isObject)
 }
 
+const BYTE_ORDER_MARK = /^\uFEFF/
 const DATA = 'data:'
 
 function isData(line: string): boolean {
@@ -178,7 +177,7 @@ function chatAnswer(chunks: readonly JsonObject[]): StreamedAnswer {
       if (isString(delta[field])) grow(message, field, delta[field])
     for (const piece of asArray(delta.tool_calls).map(asObject)) addToCall(calls, piece)
     if (asString(choice.finish_reason) || isObject(choice.message)) isWhole = true
-    if (chunk.error !== undefined) isWhole = false
+    if (chunk.error !== undefined && chunk.error !== null) isWhole = false
   }
   const toolCalls = calls.list
   const whole = toolCalls.length > 0 ? { ...message, tool_calls: toolCalls } : message
@@ -248,7 +247,8 @@ function responsesAnswer(events: readonly JsonObject[]): StreamedAnswer {
     if (Array.isArray(event.output))
       return answerOf('assistant', event.output, event.usage, !isCutOff(event.status))
     const id = event.item_id ?? asObject(event.item).id
-    const index = event.output_index ?? items.indexOf((item) => item.id === id)
+    const known = id === undefined ? undefined : items.indexOf((item) => item.id === id)
+    const index = event.output_index ?? known
     const item = items.at(index)
     if (type === 'response.output_item.added') items.set(index, event.item)
     else if (type === 'response.output_item.done')

@@ -186,7 +186,15 @@ describe('a streamed answer', () => {
     // An event may have several lines of data, and a server may leave out the empty lines.
     expect(readAnswer(api, text.replace('{', '{\ndata:'))).toEqual(whole)
     expect(readAnswer(api, text.replaceAll('\n\n', '\n'))).toEqual(whole)
-    expect(readAnswer(api, new TextEncoder().encode(text))).toEqual(whole)
+    for (const body of [text, `\uFEFF${text}`]) {
+      expect(readAnswer(api, body)).toEqual(whole)
+      expect(readAnswer(api, new TextEncoder().encode(body))).toEqual(whole)
+    }
+  })
+
+  it('of Chat Completions is whole if each chunk has an empty error', () => {
+    const chunks = CHAT.map((chunk) => (typeof chunk === 'string' ? chunk : { ...chunk, error: null }))
+    expect(readAnswer('chat-completions', chunks)).toEqual(readAnswer('chat-completions', CHAT))
   })
 
   const INDEXES = /^(index|output_index|content_index)$/
@@ -215,6 +223,16 @@ describe('a streamed answer', () => {
         revised((index) => index * 2 ** 40 + 10 ** 9),
       ),
     ).toEqual(whole)
+  })
+
+  // The second item took the place of the first.
+  it('of Responses may state neither indexes nor ids', () => {
+    const bare = (value: unknown) =>
+      JSON.parse(
+        JSON.stringify(value, (name, field) => (name === 'id' || INDEXES.test(name) ? undefined : field)),
+      )
+    const { content } = readAnswer('responses', RESPONSES).message
+    expect(readAnswer('responses', bare(RESPONSES)).message.content).toEqual(bare(content))
   })
 
   it.each([
@@ -341,7 +359,7 @@ describe('an answer that is not streamed', () => {
   ] as const)('of %s is the message', (api, answer, message) => {
     const body = JSON.stringify({ ...answer, usage: { input_tokens: 5 } }, null, 2)
     const bytes = new TextEncoder().encode(body)
-    const chunks = [body, bytes, [bytes.slice(0, 30), bytes.slice(30)], [JSON.parse(body)]]
+    const chunks = [body, `\uFEFF${body}`, bytes, [bytes.slice(0, 30), bytes.slice(30)], [JSON.parse(body)]]
     const expected = { message: { ...message, usage: { input_tokens: 5 } }, isWhole: true }
     for (const each of chunks) expect(readAnswer(api, each)).toEqual(expected)
     expect(readAnswer(api, body.slice(0, -4)).isWhole).toBe(false)

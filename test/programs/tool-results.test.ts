@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { codexReader } from '../../src/programs/codex/reader.ts'
 import { todosAfterCall } from '../../src/programs/copilot/sql-todos.ts'
 import { fileChangesOf as copilotChanges, copilotReader } from '../../src/programs/copilot/tool-result.ts'
 import { outputIn, readParts } from '../../src/programs/gemini/parts.ts'
 import {
+  agentEndIn,
   agentPromptIn,
   fileChangesOf as geminiChanges,
   todosIn,
 } from '../../src/programs/gemini/tool-result.ts'
+import { toolChanges } from '../../src/programs/opencode/tool-result.ts'
 import { agentRunsOf, notifiedEnds } from '../../src/programs/pi/agent-runs.ts'
 import { exitCodeOf, fileChangesOf as piChanges, todosOf } from '../../src/programs/pi/tool-result.ts'
+import { qwenReader } from '../../src/programs/qwen/tool-result.ts'
 
 const PATCH = '--- a/a.js\n+++ b/a.js\n@@ -1 +1,2 @@\n-one\n+two\n+three\n'
 
@@ -158,6 +162,76 @@ describe('the result of an edit of Gemini CLI', () => {
   })
 })
 
+describe('the result of an edit of OpenCode', () => {
+  const changes = (input: object, metadata: object, status = 'completed') =>
+    toolChanges({ status, input: { ...input }, metadata })
+  const shown = (input: object, metadata: object) =>
+    changes(input, metadata)?.map(({ path, kind, added, removed, from }) => [
+      path,
+      kind,
+      added,
+      removed,
+      from,
+    ])
+  const input = { filePath: '/a', oldString: 'one' }
+  const filediff = { file: '/a', patch: PATCH }
+  const count = { additions: 5, deletions: 4 }
+
+  it.each<[string, object, object, readonly unknown[]]>([
+    ['a diff', input, { filediff }, ['edit', 2, 1]],
+    ['the diff alone', input, { diff: PATCH }, ['edit', 2, 1]],
+    ['a text that replaces none', { ...input, oldString: '' }, { diff: PATCH }, ['add', 2, 1]],
+    ['an edit of a file that did not exist', input, { diff: PATCH, exists: false }, ['add', 2, 1]],
+    ['the numbers of the program', input, { filediff: { file: '/a', ...count } }, ['edit', 5, 4]],
+    [
+      'a diff that is cut',
+      input,
+      { filediff: { ...filediff, patch: PATCH.slice(0, -8), ...count } },
+      ['edit', 5, 4],
+    ],
+    ['the signs of a cut diff', input, { diff: PATCH.slice(0, -8) }, ['edit', 1, 1]],
+    ['a written file', { content: 'a\nb\n' }, { filepath: '/a', exists: false }, ['add', 2, 0]],
+    ['a file that is written over', { content: 'a\n' }, { filepath: '/a', exists: true }, ['edit', 0, 0]],
+  ])('is read from %s', (_, call, metadata, change) => {
+    expect(shown(call, metadata)).toEqual([['/a', ...change, undefined]])
+  })
+
+  it('has each file of a patch, of several edits and of a diff that names them', () => {
+    const files = [
+      { filePath: '/a', type: 'update', patch: PATCH, ...count },
+      { filePath: '/b', type: 'move', movePath: '/c', patch: '', additions: 0, deletions: 0 },
+      { filePath: '/d', before: 'x', after: '', diff: '@@ -1,1 +0,0 @@\n-one\n' },
+      { filePath: '/e', before: '', after: 'x', diff: '@@ -0,0 +1,1 @@\n+one\n' },
+      {},
+    ]
+    expect(shown({}, { files, diff: PATCH })).toEqual([
+      ['/a', 'edit', 2, 1, undefined],
+      ['/c', 'move', 0, 0, '/b'],
+      ['/d', 'delete', 0, 1, undefined],
+      ['/e', 'add', 1, 0, undefined],
+    ])
+    expect(shown(input, { results: [{ filediff }, { filediff }] })).toHaveLength(2)
+    const diff = `--- /dev/null\n+++ /n\n@@ -0,0 +1,1 @@\n+new\n${PATCH.replace(/[ab]\//g, '/')}`
+    expect(shown({}, { diff })).toEqual([
+      ['/n', 'add', 1, 0, undefined],
+      ['/a.js', 'edit', 2, 1, undefined],
+    ])
+  })
+
+  it('shows that a new file ends without a line break', () => {
+    const linesOf = (content: string) =>
+      changes({ content }, { filepath: '/a', exists: false })?.[0]?.hunks?.flatMap(({ lines }) => lines)
+    expect(linesOf('a\n')).toEqual(['+a'])
+    expect(linesOf('a')).toEqual(['+a', '\\ No newline at end of file'])
+    expect(linesOf('')).toEqual([])
+  })
+
+  it('is none if the call failed, or changed no file', () => {
+    expect(changes(input, { diff: PATCH }, 'error')).toBeUndefined()
+    expect(changes({}, { files: ['a', null, {}], results: 3, diff: 7 })).toBeUndefined()
+  })
+})
+
 describe('the parts of a message of Gemini CLI', () => {
   it('may be images, files and links', () => {
     const parts = readParts([
@@ -191,6 +265,9 @@ describe('the parts of a message of Gemini CLI', () => {
       { type: 'text', text: 'And this.' },
     ])
     expect(outputIn([{ functionResponse: { response: { rows: 2 } } }])).toBe('{"rows":2}')
+    expect(outputIn([{ functionResponse: { response: { output: 'Seen.' }, parts: [image] } }])).toHaveLength(
+      2,
+    )
     expect(readParts({ functionCall: {} })).toEqual([{ type: 'call', id: undefined, name: '', input: {} }])
   })
 
@@ -208,6 +285,37 @@ describe('the parts of a message of Gemini CLI', () => {
     expect(agentPromptIn('Your task is to do a deep investigation.')).toBe(
       'Your task is to do a deep investigation.',
     )
+  })
+})
+
+describe('the end of an agent', () => {
+  it.each([
+    ['GOAL', '- **Response**: Seen.', false, 'Seen.'],
+    ['GOAL', '- **A**: One.\n- **B**: Two.', false, '- **A**: One.\n- **B**: Two.'],
+    ['TIMEOUT', 'Nothing.', true, 'Nothing.'],
+  ])('of Gemini CLI with the reason %s has the report %j', (reason, text, isError, report) => {
+    const output = `\nSubagent x Finished\n\nTermination Reason:\n ${reason}\n\nResult:\n${text}`
+    expect(agentEndIn(output, {})).toEqual({ isError, report })
+  })
+
+  it.each([
+    ['Seen.', {}, undefined],
+    ['Failed to run subagent: 400 no', {}, true],
+    ['Subagent execution failed.', {}, true],
+    ['No.', { status: 'failed' }, true],
+    ['No.', { status: 'cancelled' }, true],
+  ])('of Qwen Code with the words %j and the record %j', (output, record, isError) => {
+    const call = { toolName: 'agent', input: {} }
+    expect(qwenReader.agentResult?.({ call, output, record })).toEqual({ isError, report: output })
+  })
+
+  it('of Codex has its status, also if it did not start', () => {
+    const read = (input: object) => codexReader.agentsCall?.({ title: 'spawnAgent', input, isPending: false })
+    const fields = { prompt: 'Go.', receiverThreadIds: [], agentsStates: {} }
+    expect(read({ ...fields, status: 'failed' })).toMatchObject({ prompt: 'Go.', isFailed: true })
+    expect(read({ ...fields, status: 'completed' })).toMatchObject({ isFailed: false })
+    const activity = { agentThreadId: 'a', activityKind: 'interrupted' }
+    expect(read(activity)).toMatchObject({ output: { a: { status: 'interrupted' } } })
   })
 })
 

@@ -1,11 +1,11 @@
-import { omitUndefined, withChanges } from '../../core/json/fields.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
-import { isKnownRequest, permissionTitle, rpcBlockId } from '../kit/requests.ts'
+import { completeRequest, isKnownRequest, permissionTitle, rpcBlockId } from '../kit/requests.ts'
 import { findCallAnywhere, hasEnded, metaNameOf } from './calls/call.ts'
 import type { AcpContext, AcpMemory } from './context.ts'
 import type { RpcCall } from './rpc.ts'
@@ -121,13 +121,12 @@ export function answerRequest(requestId: string, result: unknown, context: AcpCo
   const own = context.reader.answer?.(asObject(result))
   const chosen = asString(asObject(outcome).optionId) ?? asString(action) ?? own
   if (request?.type !== 'request' || request.answer !== undefined) return true
-  if (chosen === undefined && !context.state.isOpen(conversationId, blockId)) return true
   const { denied: _, comment: _comment, ...open } = request
   const denied = isRefusal(chosen, request) ? true : undefined
   const answer = context.reader.permission && request.kind === 'question' ? labelOf(chosen, request) : chosen
-  const facts = omitUndefined({ answer, denied, comment: commentOf(result) })
-  context.upsert(conversationId, withChanges(open, { status: 'complete', ...facts }))
-  if (place.hidden) context.notes.setEntry('requests', requestId, { conversationId, blockId })
+  completeRequest(open, { answer, denied, comment: commentOf(result) }, context)
+  if (place.hidden && answer !== undefined)
+    context.notes.setEntry('requests', requestId, { conversationId, blockId })
   return true
 }
 
@@ -135,7 +134,7 @@ export function answerRequest(requestId: string, result: unknown, context: AcpCo
 export function endRequestsOf(conversationId: string, output: SessionOutput): void {
   failDeniedCalls(conversationId, output)
   for (const block of output.state.pendingBlocks(conversationId))
-    if (block.type === 'request') output.upsert(conversationId, { ...block, status: 'complete' })
+    if (block.type === 'request') completeRequest(block, {}, output)
 }
 
 /** Fails the calls whose permission was denied, or was never answered. */

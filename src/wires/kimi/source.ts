@@ -257,5 +257,6 @@ function end(context: KimiContext): InputEnd {
     // The events of an agent may start the next one.
     readLinked(context)
   }
+  context.nameSession({ program: kimi.names[0] })
   return context.endInput({ mayWait: !context.notes.values.isLive, unplaced })
 }

@@ -22,7 +22,7 @@ export function isKnownRequest(conversationId: string, id: string, output: Sessi
   return known !== undefined
 }
 
-/** Adds a request, or replaces the known one. A request that stays the same adds nothing. */
+/** Adds a request, or replaces the known one. One that is over and stays the same adds nothing. */
 export function storeRequest(request: Request, output: SessionOutput): void {
   const { conversationId, id } = request
   if (

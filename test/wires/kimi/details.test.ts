@@ -319,3 +319,10 @@ it('has all lines of the report of an agent', () => {
     expect(subagents).toMatchObject([{ status: 'success', output: report }])
   }
 })
+
+// The end of the input shows such an agent, and no message after it named the program.
+it('names the program of an agent whose file is the only one', () => {
+  const alone = [prompt(0, 'Look.', 'a'), event('step.begin', { uuid: 's' }, 'a')]
+  const { state } = kimiSource.end(kimiSource.read(kimiSource.open(), alone).session).session
+  expect(state).toMatchObject({ session: { program: 'kimi' }, subagents: [{ agentId: 'a' }] })
+})

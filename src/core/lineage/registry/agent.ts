@@ -25,6 +25,8 @@ export interface AgentEntry {
   readonly status: 'streaming' | 'complete' | 'error'
   /** The ids of the open requests. Absent if none that has an id is open. */
   readonly openRequests?: readonly string[]
+  /** The id of the request that ended last, if it has one. */
+  readonly endedRequest?: string
   /** The host knows that no agent started this one. It matches no claim. */
   readonly isMain: boolean
   /** Numbers the agents, from 0, in the order in which they first completed. */
@@ -113,7 +115,10 @@ export interface AgentCompletedEvent extends AgentEventBase {
   readonly outputTokens?: number
   /** The first text of the response, empty if it has none. Only the first response's text counts. */
   readonly responseText?: string
-  /** The request that ends. Without it, all open requests of the agent end. */
+  /**
+   * The request that ends. Without it, all open requests of the agent end. A second completion adds its facts only if
+   * no request is open and this one ended last. All other events of a request that is not open change nothing.
+   */
   readonly requestId?: string | undefined
 }
 
@@ -121,7 +126,7 @@ export interface AgentCompletedEvent extends AgentEventBase {
 export interface AgentFailedEvent extends AgentEventBase {
   readonly type: 'agent:failed'
   readonly agentId: string
-  /** The request that failed. Without it, all open requests of the agent end. */
+  /** The request that failed. Without it, all open requests of the agent end. See `agent:completed` for repeated events. */
   readonly requestId?: string | undefined
 }
 

@@ -79,9 +79,12 @@ function applyEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
 
 type EndEvent = AgentCompletedEvent | AgentFailedEvent
 
-/** Whether a request has ended before, and others of the agent are open. */
-function isOver({ openRequests }: AgentEntry, { requestId }: EndEvent): boolean {
-  return requestId !== undefined && openRequests !== undefined && !openRequests.includes(requestId)
+/** Whether an event ends no open request, and adds nothing to the one that ended last. */
+function isOver({ openRequests, endedRequest, status }: AgentEntry, { requestId }: EndEvent): boolean {
+  if (requestId === undefined) return false
+  if (openRequests) return !openRequests.includes(requestId)
+  // The open request of a streaming agent began without an id.
+  return status !== 'streaming' && requestId !== endedRequest
 }
 
 /** An agent has its last status as soon as none of its requests is open. */
@@ -91,6 +94,8 @@ function endRequest(
   status: AgentEntry['status'],
 ): void {
   const open = requestId === undefined ? [] : agent.openRequests?.filter((id) => id !== requestId)
+  if (requestId === undefined) delete agent.endedRequest
+  else agent.endedRequest = requestId
   if (open?.length) agent.openRequests = open
   else {
     delete agent.openRequests

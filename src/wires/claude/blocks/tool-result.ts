@@ -9,6 +9,7 @@ import { fileChangesOf, recordedChanges } from '../../../programs/claude-code/fi
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import type { AnsweredCall } from '../../../programs/reader.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
+import { statusOf } from '../../kit/blocks.ts'
 import { agentOfTask, callOfAgent, findAgent, isCopiedCall, lastTextOf, noteAgent } from '../agents/agent.ts'
 import { completeAgent, isFinalStatus, resumeAgent, runStatus } from '../agents/agent-run.ts'
 import { registerAgent } from '../agents/register-agent.ts'
@@ -127,7 +128,7 @@ function upsertToolResult(
   context: ClaudeContext,
 ): void {
   const isError = part.is_error === true || asString(asObject(part.content).type)?.endsWith('error') === true
-  const status = isError ? 'error' : 'complete'
+  const status = statusOf(isError)
   if (call) context.upsert(conversationId, { ...call, status })
   const durationMs = asFiniteNumber(toolUseResult.durationMs)
   const output = contentOrText(part.content)

@@ -12,7 +12,6 @@ import type { CallRef } from '../blocks/calls.ts'
 import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import {
   isInferred,
-  isWaiting,
   knownCall,
   type RequestedCall,
   removeRequest,
@@ -108,10 +107,10 @@ export function answerRequest(part: JsonObject, result: CallResult, context: Cla
   const ref = { conversationId: result.conversationId, toolUseId }
   const known = requestOfCall(ref, context)
   context.notes.removeEntry('requestIds', toolUseId)
-  if (known && isWaiting(known, context.state) && wasNotAsked(known, part, result))
-    return removeRequest(known, context)
+  const isWaiting = known !== undefined && context.state.isOpen(known.conversationId, known.id)
+  if (isWaiting && wasNotAsked(known, part, result)) return removeRequest(known, context)
   if (known) {
-    const isOpen = (isWaiting(known, context.state) && !isInferred(known)) || known.answer !== undefined
+    const isOpen = (isWaiting && !isInferred(known)) || known.answer !== undefined
     return storeRequest(withAnswer(known, answerIn(part, result, { request: known, isOpen })), context)
   }
   const unseen = isOfPerson(part, result) ? unseenRequest(ref, context) : undefined

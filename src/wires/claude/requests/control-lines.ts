@@ -11,7 +11,6 @@ import { allowed, denied, withAnswer } from './answer.ts'
 import {
   isCallOver,
   isInputOf,
-  isWaiting,
   type KnownCall,
   knownCall,
   type RequestedCall,
@@ -109,7 +108,7 @@ export function translateControlCancel(raw: JsonObject, output: SessionOutput): 
 export function translateControlResponse(raw: JsonObject, context: ClaudeContext): void {
   const { request_id, response } = asObject(raw.response)
   const request = requestById(asString(request_id) ?? '', context.state)
-  if (!request || !isWaiting(request, context.state)) return
+  if (!request || !context.state.isOpen(request.conversationId, request.id)) return
   const { behavior, message, updatedInput, updatedPermissions } = asObject(response)
   if (behavior === 'deny')
     return storeRequest(withAnswer(request, denied(asString(message) || undefined)), context)

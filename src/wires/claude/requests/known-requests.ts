@@ -9,21 +9,16 @@ import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { controlReply, type Decided, noAnswerTaken, type RequestReply } from '../../kit/request-reply.ts'
 import {
+  completeRequest,
   permissionTitle,
   questionFacts,
   type Request,
   readQuestions,
-  storeRequest,
 } from '../../kit/requests.ts'
 import { findAgent } from '../agents/agent.ts'
 import { type CallRef, waitingCall } from '../blocks/calls.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
 import type { ClaudeMemory } from '../notes.ts'
-
-/** Whether the state shows the request without its end, apart from the end of an input. */
-export function isWaiting({ conversationId, id }: Request, state: SessionLookups): boolean {
-  return state.isOpen(conversationId, id)
-}
 
 /** Whether only the call shows the request. A live program gives it an id of its own. */
 export function isInferred({ id, toolUseId }: Request): boolean {
@@ -32,9 +27,9 @@ export function isInferred({ id, toolUseId }: Request): boolean {
 
 /** Withdraws a request that waits. One that only its call has shown makes room for the program's own. */
 export function withdrawRequest(request: Request | undefined, output: SessionOutput): void {
-  if (!request || !isWaiting(request, output.state)) return
+  if (!request || !output.state.isOpen(request.conversationId, request.id)) return
   if (isInferred(request)) removeRequest(request, output)
-  else storeRequest({ ...request, status: 'complete' }, output)
+  else completeRequest(request, {}, output)
 }
 
 export function removeRequest({ conversationId, id }: Request, output: SessionOutput): void {

@@ -8,7 +8,7 @@ import {
   noAnswerTaken,
   type RequestReply,
 } from '../../kit/request-reply.ts'
-import { isKnownRequest, rpcBlockId } from '../../kit/requests.ts'
+import { completeRequest, isKnownRequest, rpcBlockId } from '../../kit/requests.ts'
 import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { variantName } from '../items/item.ts'
@@ -39,11 +39,10 @@ export function showRequest(
 /** Shows the answer to a request. The program may only state that the request is over. */
 export function answerRequest({ requestId, answer }: CodexEventOf<'answer'>, context: CodexContext): void {
   const request = findRequest(requestId, context)
-  if (!request || (answer === undefined && !context.state.isOpen(request.conversationId, request.id))) return
+  if (!request) return
   const { denied: _, ...open } = request
   if (answer !== undefined) context.notes.removeEntry('requests', requestId)
-  const facts = omitUndefined({ answer, denied: isRefusal(answer) ? true : undefined })
-  context.upsert(request.conversationId, withChanges(open, { status: 'complete', ...facts }))
+  completeRequest(open, { answer, denied: isRefusal(answer) ? true : undefined }, context)
 }
 
 /** A refused call shows the answer to its request, if the client's answer is not in the log. */

@@ -96,7 +96,7 @@ describe('an event', () => {
   })
 })
 
-it('counts each of several open requests, and runs until the last of them ends', () => {
+it('counts each of several open requests once, and runs until the last of them ends', () => {
   const request = fc.record({ input: fc.nat(99), isFailed: fc.boolean() })
   fc.assert(
     fc.property(
@@ -106,6 +106,8 @@ it('counts each of several open requests, and runs until the last of them ends',
         let registry = createAgentRegistry()
         const open = new Map<string, (typeof all)[number]>()
         const waiting = [...all.entries()]
+        const unknown = { requestId: 'unknown' }
+        const over = [completed('a', 1, { ...unknown, inputTokens: 99 }), failed('a', 1, unknown)]
         let tokens = 0
         let last = ''
         while (waiting.length > 0 || open.size > 0) {
@@ -124,7 +126,9 @@ it('counts each of several open requests, and runs until the last of them ends',
               ? failed('a', 1, { requestId })
               : completed('a', 1, { requestId, inputTokens: ended?.input })
             registry = runFrom(registry, [event]).registry
+            over.push(event)
           }
+          for (const event of over) expect(reduceAgentEvent(registry, event)).toBe(registry)
           const agent = agentIn(registry, 'a')
           expect(agent?.status).toBe(open.size > 0 ? 'streaming' : last)
           expect((agent?.usage.earlier.inputTokens ?? 0) + (agent?.usage.last.inputTokens ?? 0)).toBe(tokens)
