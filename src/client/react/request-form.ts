@@ -52,7 +52,9 @@ export function useRequestForm(sessionId: string, { conversationId, block }: Pen
     event.preventDefault()
     const { nativeEvent, currentTarget } = event
     const pressed = 'submitter' in nativeEvent ? asString(asObject(nativeEvent.submitter).value) : undefined
-    void send(new FormData(currentTarget), pressed ?? SEND.id)
+    // The types of Node have no forms of a page.
+    const FormOf: new (form: HTMLFormElement) => FormData = FormData
+    void send(new FormOf(currentTarget), pressed ?? SEND.id)
   }
   return { input, fields, buttons: buttonsOf(block), onSubmit, error }
 }

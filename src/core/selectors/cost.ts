@@ -60,8 +60,8 @@ export interface SessionCost {
  * Returns the cost of a session's messages by the prices of their models. A parent's message that was copied into a
  * forked agent counts once. A message of main that names no model has that of the session, unless a `program` wrote it,
  * because programs state sums of several models without a name. A model for which `priceOf` returns undefined is
- * `unpriced`. The program's own figure is `state.session.costUsd`; it may include requests that are in no conversation. Throws a `TypeError` if a price lacks
- * a figure, such as `cacheRead` in a price list from a file: the sum would be no number.
+ * `unpriced`. The program's own figure is `state.session.costUsd`; it may include requests that are in no conversation.
+ * Throws a `TypeError` if a price lacks a figure, such as `cacheRead` in a price list from a file: the sum would be no number.
  */
 export function costOf(
   state: SessionConversationState,
