@@ -26,6 +26,8 @@ const TIMED: readonly (readonly [place: RegExp, reason: string])[] = [
     'a slow connection, a drawn frame, and a stream that fails late',
   ],
   [/^test\/(?:bench|core\/store\/schedule|imports|waits)/, 'they measure or forbid timers'],
+  [/^test\/mutation\//, 'a change may make a test endless'],
+  [/^test\/cli\/serve\/session-writer/, 'its clock is a fake one'],
   [/^examples\/(?!.*\.test\.ts)/, 'a model writes slowly'],
 ]
 

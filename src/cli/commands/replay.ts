@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { SessionEvent } from '../../core/events/event.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { readPath } from '../read-path.ts'
-import { asListed, findReference, listedAt } from '../session-reference.ts'
+import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
 import { TreeDisplay } from '../tree-display.ts'
@@ -44,11 +44,8 @@ async function printReplay(
   })
   const { isCut, ...replayed } = await reading.finally(() => display?.clear())
   if (json) terminal.write(`${toJson(replayed, 2)}\n`)
-  else if (!events) {
-    const state = asListed(replayed.state, await listedAt(path), terminal)
-    const { isStyled, columns } = terminal
-    terminal.write(renderReplay({ ...replayed, state }, { isStyled, columns }))
-  }
+  else if (!events)
+    terminal.write(renderReplay(replayed, { isStyled: terminal.isStyled, columns: terminal.columns }))
   return 0
 }
 

@@ -1,4 +1,5 @@
 import type { FieldsOf } from '../json/shape.ts'
+import { asArray, asObject, asString } from '../json/values.ts'
 
 /** An answer that a person can choose. */
 export interface RequestOption {
@@ -58,4 +59,15 @@ export const REQUEST_FACTS: FieldsOf<RequestFacts> = {
   'denied?': 'boolean',
   'comment?': 'string',
   'data?': 'JSON value',
+}
+
+const REFUSALS: ReadonlySet<unknown> = new Set(['deny', 'denied', 'reject', 'decline', 'cancel', 'abort'])
+
+/** Whether the option refuses. A protocol may state the kind of each option, whose ids are the agent's own. */
+export function isRefusal({ kind, data }: RequestFacts, id: unknown): boolean {
+  if (kind === 'question') return false
+  const option = asArray(asObject(asObject(data).params).options)
+    .map(asObject)
+    .find(({ optionId }) => optionId === id)
+  return REFUSALS.has(id) || asString(option?.kind)?.startsWith('reject') === true
 }

@@ -1,9 +1,9 @@
 import type { EventOf } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import type { JsonObject } from '../../core/json/values.ts'
 import { findBlock } from '../../core/selectors/find.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
-import type { RequestAnswer } from '../../core/state/request.ts'
+import { isRefusal, type RequestAnswer } from '../../core/state/request.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { programOf } from '../../programs/all.ts'
 import { answerRequest } from '../../wires/answer-request.ts'
@@ -141,17 +141,6 @@ function answerOf(decided: Decided): { readonly answer?: RequestAnswer } {
   if (decision.denied && decision.answer === undefined) return omitUndefined({ answer: refusal })
   if (request.kind === 'permission') return { answer: chosenOption(decided, refusal) }
   return { answer: chosenLabels(decided) }
-}
-
-const REFUSALS: ReadonlySet<unknown> = new Set(['deny', 'denied', 'reject', 'decline', 'cancel', 'abort'])
-
-/** Whether the option refuses. A protocol may state the kind of each option, whose ids are the agent's own. */
-function isRefusal({ kind, data }: BlockOf<'request'>, id: unknown): boolean {
-  if (kind === 'question') return false
-  const option = asArray(asObject(asObject(data).params).options)
-    .map(asObject)
-    .find(({ optionId }) => optionId === id)
-  return REFUSALS.has(id) || asString(option?.kind)?.startsWith('reject') === true
 }
 
 function eventPlace({ conversationId }: BlockOf<'request'>): { readonly conversationId?: string } {

@@ -127,6 +127,9 @@ export function compactionBlocks({
 
 /** Returns the summary of a compaction, if there is one. */
 export function summaryBlocks({ id, summary: content, summaryId = `${id}:summary`, timestamp }: Summary) {
-  const block = { type: 'user_message', id: summaryId, status: 'complete' } as const
-  return content ? ([{ ...block, content, origin: 'summary', timestamp }] as const) : []
+  if (!content) return []
+  // A literal, because a copy by spread has a hidden class of its own.
+  return [
+    { type: 'user_message', id: summaryId, status: 'complete', content, origin: 'summary', timestamp },
+  ] as const
 }

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import type { JsonObject } from '../../core/json/values.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestOption } from '../../core/state/request.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
@@ -52,17 +52,6 @@ export interface Decided {
   readonly request: BlockOf<'request'>
   readonly decision: PersonDecision
   readonly state: SessionConversationState
-}
-
-const REFUSALS: ReadonlySet<unknown> = new Set(['deny', 'denied', 'reject', 'decline', 'cancel', 'abort'])
-
-/** Whether the option refuses. A protocol may state the kind of each option, whose ids are the agent's own. */
-export function isRefusal({ kind, data }: BlockOf<'request'>, id: unknown): boolean {
-  if (kind === 'question') return false
-  const option = asArray(asObject(asObject(data).params).options)
-    .map(asObject)
-    .find(({ optionId }) => optionId === id)
-  return REFUSALS.has(id) || asString(option?.kind)?.startsWith('reject') === true
 }
 
 /** Makes the reply for one wire. */

@@ -38,12 +38,14 @@ it('a lock that its holder touches is held there', async () => {
   expect(await isHeld(lockOf(process.ppid), path, startOf)).toBe(true)
 })
 
+/** Starts a process that ends when its parent has become `sleep`, which never asks how it ended. */
+const HELD = "sh -c 'until grep -q sleep /proc/$PPID/comm; do :; done' & echo $!; exec sleep 30"
+
 // Its parent had not asked how it ended, so the next process was refused although nobody had the folder.
 it.skipIf(!existsSync('/proc/self/stat'))(
   'a lock of a killed process is free before its parent learns that',
   async () => {
-    // The shell becomes `sleep`, which never asks for the process that the shell has started.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], {
+    const parent = spawn('sh', ['-c', HELD], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     try {
