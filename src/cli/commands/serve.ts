@@ -92,10 +92,10 @@ async function start(
     const { path } = reference
     if (path === '-') return await servePipe(terminal.stdin, { page, report, ports, format, redact })
     const listed = await listedAt(path)
-    return await serveFile(path, {
-      ...{ page, report, ports, redact, signal, now: terminal.now },
-      ...{ title: reference.title ?? listed?.title, updatedAt: listed?.updatedAt },
-    })
+    const title = reference.title ?? listed?.title
+    const { now } = terminal
+    const { updatedAt } = listed ?? {}
+    return await serveFile(path, { page, report, ports, redact, signal, now, title, updatedAt })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const reason = PORT_ERRORS[code]

@@ -50,9 +50,9 @@ export class KeptEntries {
   #read: Block[] = []
   /** The keys of the entries that are in no block. */
   readonly #unwritten = new Set<string>()
-  readonly #notable = new Map<string, EntryHead>()
+  readonly #notable = new Map<string, EntryHead>() // of entries that are read again, or that cannot be read
   #listing: ListingRecord | undefined
-  #keysSum: string | undefined
+  #keysSum: string | undefined // of all keys. That of a block counts while it has all of them.
   /** Up to here, the blocks of the file are read. */
   #end = 0
   #blocks = 0

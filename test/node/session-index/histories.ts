@@ -34,7 +34,7 @@ export interface Step {
 const OPERATIONS = [
   ...(['write', 'write', 'append', 'append', 'append', 'half', 'rewrite', 'same-size', 'truncate'] as const),
   ...(['rename', 'delete', 'touch', 'agent', 'agent', 'codex-child', 'ask', 'ask', 'reopen'] as const),
-  ...(['foreign-agent', 'damage', 'cut-index', 'remove-index', 'killed', 'second'] as const),
+  ...(['damage', 'cut-index', 'remove-index', 'killed', 'second'] as const),
 ]
 
 export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -113,8 +113,6 @@ export class ChangingHome {
         return path === undefined ? undefined : utimes(path, 1e9 + detail, 1e9 + detail)
       case 'agent':
         return path === undefined ? undefined : this.#agent(path, detail)
-      case 'foreign-agent':
-        return path === undefined ? undefined : this.#foreignAgent(path, file + detail)
       case 'codex-child':
         return this.#recorded(file, detail)
       default:
@@ -141,15 +139,6 @@ export class ChangingHome {
     await this.#write(agent, toText(lines.map((each) => ({ ...each, ...facts }))))
     if (detail % 2 === 0)
       await this.#write(agent.replace('.jsonl', '.meta.json'), `{"agentType":"type-${detail % 4}"}`)
-  }
-
-  /** The file of an agent goes on, or begins, in the format of another program. */
-  async #foreignAgent(path: string, detail: number): Promise<void> {
-    const agent = join(path.replace(/\.jsonl$/, ''), 'subagents', 'agent-a0.jsonl')
-    if (!path.includes('.claude') || path.includes('subagents')) return
-    const before = detail % 2 === 0 && existsSync(agent) ? await readFile(agent, 'utf8') : ''
-    const all = inputs()
-    await this.#write(agent, before + (all[detail % all.length]?.text ?? ''))
   }
 
   /** Writes a recorded file of another program at its place. */
