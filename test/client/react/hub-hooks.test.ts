@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { costSelector } from '../../../src/client/react/use-cost.ts'
+import { costSelector } from '../../../src/client/react/hooks.ts'
 import { createSessionHub } from '../../../src/entries/hub.ts'
 import {
   costOf,
