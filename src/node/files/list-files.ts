@@ -1,6 +1,7 @@
-import { type Dirent, realpathSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import {
   brokenLink,
   irregularFile,
@@ -182,4 +183,32 @@ export async function resolveLink(
     if (isMissing(error)) return undefined
     throw readError(error, path)
   }
+}
+
+/**
+ * Returns the names in a folder, in their order. A folder that does not exist has none. Throws a `TranscriptError` for
+ * one that cannot be read.
+ */
+export function namesInFolder(path: string): readonly string[] {
+  try {
+    return readdirSync(path).sort()
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw readError(error, path)
+  }
+}
+
+/** As `namesInFolder`, but undefined for a folder that cannot be read. */
+export function namesIfReadable(path: string): readonly string[] | undefined {
+  try {
+    return namesInFolder(path)
+  } catch (error) {
+    if (error instanceof TranscriptError) return undefined
+    throw error
+  }
+}
+
+/** Returns names without their case, because a file system may take capitals for others. */
+export function lowerNames(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()))
 }

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { TranscriptError } from '../../reading/input/combined.ts'
 
 /** Turns an error of the system into a `TranscriptError` with the reason, and with the path if it is passed. */
@@ -72,32 +71,4 @@ export async function ifReadable<Value>(read: () => Promise<Value>): Promise<Val
     if (error instanceof TranscriptError) return undefined
     throw error
   }
-}
-
-/**
- * Returns the names in a folder, in their order. A folder that does not exist has none. Throws a `TranscriptError` for
- * one that cannot be read.
- */
-export function namesInFolder(path: string): readonly string[] {
-  try {
-    return readdirSync(path).sort()
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw readError(error, path)
-  }
-}
-
-/** As `namesInFolder`, but undefined for a folder that cannot be read. */
-export function namesIfReadable(path: string): readonly string[] | undefined {
-  try {
-    return namesInFolder(path)
-  } catch (error) {
-    if (error instanceof TranscriptError) return undefined
-    throw error
-  }
-}
-
-/** Returns names without their case, because a file system may take capitals for others. */
-export function lowerNames(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map((name) => name.toLowerCase()))
 }

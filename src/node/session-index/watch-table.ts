@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { isInside } from '../files/list-files.ts'
-import { lowerNames, namesIfReadable } from '../files/read-error.ts'
+import { isInside, lowerNames, namesIfReadable } from '../files/list-files.ts'
 import type { ListingRecord, StampList } from './entry.ts'
 import { type FileStamps, GONE, isGone, lacksName, parted } from './file-stamps.ts'
 import type { PathCollector } from './path-columns.ts'
