@@ -125,12 +125,12 @@ export function identifyConversation(
 }
 
 /** Throws an `IdentityError` for a value that is no state, and for a first text that is none. */
-export function checkSession(state: unknown, options: unknown): void {
+function checkSession(state: unknown, options: unknown): void {
   if (!hasStateParts(state)) throw new IdentityError('not-a-state', ['state'])
   checkOptionalText(asObject(options).firstUserText, ['options', 'firstUserText'])
 }
 
 /** Returns the facts of the session's program. A protocol that carried the session decides what the state shows. */
-export function firstMessagesOf({ session }: SessionConversationState): FirstMessages | undefined {
+function firstMessagesOf({ session }: SessionConversationState): FirstMessages | undefined {
   return programOf(session.protocol ?? session.program)?.firstMessages
 }

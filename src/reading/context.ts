@@ -264,7 +264,7 @@ type Lookups = Pick<SessionLookups, 'findAgent' | 'blocksOf'>
  * Returns the prompt of an agent that begins to work without one, if the line of the prompt may be broken: its call
  * states the prompt too. Undefined before any other event.
  */
-export function lostPrompt(
+function lostPrompt(
   event: SessionEvent,
   session: Lookups,
   { brokenStarts }: CommonNotes,

@@ -69,7 +69,7 @@ function endOfBody(text: string, start: number): number {
 }
 
 /** Returns where the key begins whose end may be on the next line of a text that grows, or the length of the text. */
-export function startOfOpenKey(text: string): number {
+function startOfOpenKey(text: string): number {
   const floor = Math.max(0, text.length - MAX_KEY_LENGTH)
   const recent = text.slice(floor)
   const [end] = [...recent.matchAll(END)].slice(-1)
@@ -152,7 +152,7 @@ export function redactKeyObjects(text: string): string {
 }
 
 /** Returns where the object begins whose later lines may say that it is a secret, or the length of the text. */
-export function startOfOpenObject(text: string): number {
+function startOfOpenObject(text: string): number {
   const member = KEY_TYPE.test(text) ? -1 : text.search(PRIVATE_MEMBER)
   if (member >= 0 && !text.includes('}', member)) return member
   const map = text.includes('apiVersion') ? text.search(/\b(?:data|stringData):[ \t]*[\r\n]/) : -1

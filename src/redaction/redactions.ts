@@ -109,7 +109,7 @@ const PLACES: readonly RegExp[] = [
 ]
 
 /** Replaces values that the place beside a name or a word shows: elements, arguments, cells of tables, and statements of SQL. */
-export function redactPlaces(text: string): string {
+function redactPlaces(text: string): string {
   return PLACES.reduce(
     (rest, rule) =>
       rest.replace(rule, (found, before: string, value: string) =>

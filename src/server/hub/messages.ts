@@ -135,14 +135,14 @@ export function message({
 }
 
 /** The end of the events that a reader has. */
-export interface Place {
+interface Place {
   readonly epoch: string
   readonly seq: number
   readonly digest?: string
 }
 
 /** Returns the place as the id of a server-sent event. */
-export function idOf({
+function idOf({
   epoch,
   seq,
   digest = '',

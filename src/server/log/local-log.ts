@@ -288,7 +288,7 @@ interface LeaseRequest {
 }
 
 /** Returns the lease after somebody asked for it. Another owner keeps it. */
-export function requestLease(lease: Lease, { owner, leaseMs, now }: LeaseRequest): Lease {
+function requestLease(lease: Lease, { owner, leaseMs, now }: LeaseRequest): Lease {
   const isHeld = lease.owner !== undefined && lease.expiresAt > now
   if (isHeld && lease.owner !== owner) return endInTime(lease, now)
   return {
@@ -306,6 +306,6 @@ function endInTime(lease: Lease, now: number): Lease {
 }
 
 /** Returns the lease after a release of that generation. */
-export function releaseLease(lease: Lease, generation: number): Lease {
+function releaseLease(lease: Lease, generation: number): Lease {
   return lease.generation === generation ? { ...NO_LEASE, generation } : lease
 }

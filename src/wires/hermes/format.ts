@@ -209,7 +209,7 @@ function costOf({ actual_cost_usd, estimated_cost_usd }: JsonObject): number | u
 }
 
 /** Returns the facts in a row of `sessions`, and the tokens of all its messages. */
-export function sessionFacts(row: JsonObject): Step {
+function sessionFacts(row: JsonObject): Step {
   const { id, cwd, model } = row
   return {
     type: 'facts',

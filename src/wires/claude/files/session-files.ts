@@ -305,11 +305,11 @@ export function workflowFolder(sessionPath: string): string {
 }
 
 /** Returns the path of the file with the facts about the agent. */
-export function metaPath(agentPath: string): string {
+function metaPath(agentPath: string): string {
   return agentPath.replace(/\.jsonl$/, '.meta.json')
 }
 
 /** Returns the folder of a path with slashes, with its last one. */
-export function folderOf(path: string): string {
+function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
