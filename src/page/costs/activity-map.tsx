@@ -48,9 +48,10 @@ export function ActivityMap({ rows }: { readonly rows: readonly CostRow[] }): Re
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** Returns a day such as `2026-11-30` as the list has it, `Nov 30, 2026`. */
+/** Returns a day such as `2026-11-30` as the list has it, `Nov 30, 2026`. Another text stays: it is of the last view. */
 export function formatDay(day: string): string {
-  return DAY.format(new Date(day))
+  const time = Date.parse(day)
+  return Number.isNaN(time) ? day : DAY.format(time)
 }
 
 const MONTH = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' })
