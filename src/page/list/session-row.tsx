@@ -62,7 +62,8 @@ function News({ entry }: { readonly entry: ListEntry }): ReactNode {
   const { reason, doing, lastText } = entry
   const group = statusGroupOf(entry)
   const text = group === 'running' ? doing?.text : group === 'done' ? lastText && plainLine(lastText) : reason
-  if (!text) return null
+  // What runs has a word again at once, and the row must not move.
+  if (!text && group !== 'running') return null
   return (
     <span className={`list-news ${group}`}>
       <span className="list-words" dir="auto">
