@@ -339,10 +339,9 @@ describe('the picker', () => {
       return undefined
     }
     for (const args of [['--limit', '1'], ['--all'], []]) await agentfold(args, { home: home(), pick })
-    const keys =
-      '(type to filter all, Enter to read, Ctrl-C to leave) – No session matches: agentfold search looks at all texts.'
+    const keys = '(type to filter all) – No session matches: agentfold search looks at all texts.'
     const all = `Sessions ${keys}`
-    expect(messages).toEqual([`The 1 newest session of about 2 ${keys}`, all, all])
+    expect(messages).toEqual([`1 newest session of about 2 ${keys}`, all, all])
   })
 
   it('gives exit code 130 if the person chooses none, and shows an example if there is nothing to choose', async () => {

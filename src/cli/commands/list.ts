@@ -256,7 +256,8 @@ async function pickOne(
     return choices
   }
   const texts = {
-    message: `${more === undefined ? 'Sessions' : capitalized(more)} (type to filter all, Enter to read, Ctrl-C to leave)`,
+    // A narrow terminal would break it inside a word.
+    message: `${more?.replace(/^the /, '') ?? 'Sessions'} (type to filter all)`,
     noMatch: 'No session matches: agentfold search looks at all texts.',
   }
   const path = await terminal.pick?.(
@@ -268,10 +269,6 @@ async function pickOne(
   if (!session) return INTERRUPTED
   const { printSession } = await import('../show/print-session.ts')
   return printSession(reference(session), {}, terminal)
-}
-
-function capitalized(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
 /** A protocol may carry a program of any name, so a name that is not known is no wrong usage. */

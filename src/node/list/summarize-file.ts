@@ -16,7 +16,7 @@ import { detectEntries, isLines } from '../../wires/detect.ts'
 import type { AgentFilePlaces, Format, StoredTokens } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { encodingOf } from '../files/decode-text.ts'
-import { openContent, readTail } from '../files/read-piece.ts'
+import { type Content, openContent, readTail } from '../files/read-piece.ts'
 import { foldEntries } from '../fold.ts'
 import type { SessionSummary } from './session-summary.ts'
 
@@ -288,18 +288,40 @@ interface FileEnds {
   readonly isWhole: boolean
 }
 
-/** Reads at most `END_SIZE` bytes at the beginning of a file, and as many at its end. */
+/** In bytes. A first prompt with a picture is a line of some megabytes. */
+const MAX_LINE = 2 ** 23
+
+/**
+ * Reads `END_SIZE` bytes at the beginning of a file, and as many at its end. A long line at the beginning is read to its
+ * end, because it may be the first prompt.
+ */
 export async function readEnds(path: string): Promise<FileEnds> {
   const content = await openContent(path)
-  const { size } = content
-  const isWhole = size <= 2 * END_SIZE
-  const beginning = await content.read(0, isWhole ? size : END_SIZE)
+  const beginning = await readBeginning(content)
+  const isWhole = beginning.length === content.size
   const encoding = encodingOf(beginning)
   const head = new TextDecoder(encoding).decode(beginning)
   if (isWhole) return { head, tail: '', isWhole }
   const tail = await readTail(content, END_SIZE, encoding)
   return { head: withoutLastLine(head), tail: withoutFirstLine(tail), isWhole }
 }
+
+/** Returns the whole content if its end follows soon. */
+async function readBeginning({ size, read }: Content): Promise<Uint8Array> {
+  const first = await read(0, size <= 2 * END_SIZE ? size : END_SIZE)
+  if (first.length === size || first.lastIndexOf(NEWLINE) > END_SIZE / 4) return first
+  const pieces = [first]
+  for (let at = END_SIZE; at < Math.min(size, MAX_LINE); at += END_SIZE) {
+    const piece = await read(at, Math.min(END_SIZE, size - at))
+    pieces.push(piece)
+    if (!piece.includes(NEWLINE)) continue
+    if (size <= at + 2 * END_SIZE) pieces.push(await read(at + piece.length, size - at - piece.length))
+    return Buffer.concat(pieces)
+  }
+  return first
+}
+
+const NEWLINE = 10
 
 function withoutLastLine(text: string): string {
   const end = text.lastIndexOf('\n')
