@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -20,7 +20,7 @@ const session = (id: string, cwd: string) =>
       assistantMessage('m1', toolUse('t1', 'Bash', { command: 'boil' })),
       assistantMessage('m2', text('Tea, and more tea.'), {}, endTurn),
       userMessage('Tea again.'),
-    ].map((message, at) => ({ uuid: `${id}-${at}`, ...message, timestamp: time, sessionId: id, cwd })),
+    ].map((message, at) => ({ sessionId: id, cwd, uuid: `${id}-${at}`, ...message, timestamp: time })),
   )
 
 beforeAll(async () => {
@@ -80,6 +80,48 @@ describe('agentfold list', () => {
     expect(out).toContain('Why does the kettle test fail?')
   })
 })
+
+// `list` had a session of Copilot and Codex, and `show` refused it.
+it.each([
+  [
+    '.copilot/session-state/s1/events.jsonl',
+    'copilot/05-todos/store/session-state/0fb7c910-63b8-497d-ae87-9d6a425410a4/events.jsonl',
+    100,
+  ],
+  [
+    '.codex/sessions/2026/11/22/rollout-2026-11-22T17-24-13-01a20449-7837-7ff2-8723-c78ae5a2672d.jsonl',
+    'codex/0.104.0-03-commands/app-server-sessions/2026/11/22/rollout-2026-11-22T17-24-13-01a20449-7837-7ff2-8723-c78ae5a2672d.jsonl',
+    420,
+  ],
+  [join(place, 's1.jsonl'), undefined, 200_000],
+])(
+  'no command takes a file that ends within its first line for a session: %s',
+  async (name, recording, length) => {
+    const long = session('s1', '/srv/tea').replace('Make tea.', 'tea '.repeat(60_000))
+    const text = recording === undefined ? long : await readFile(join(FIXTURES, recording), 'utf8')
+    const home = inFolder('cut', basename(name))
+    const path = await file(join('cut', basename(name), name), text.slice(0, length))
+    const { err } = await agentfold(['show', path], { home, now })
+    expect(err).toMatch(/: not a transcript: it ends within its first JSON value\. .*\n$/)
+    for (const command of [
+      ['list', '--json'],
+      ['search', '--failed'],
+      ['stats', '--json'],
+      ['export', '--all'],
+    ])
+      for (const index of each) {
+        const answer = await agentfold([...command, ...index], { home, now })
+        expect(answer.out).toBe('')
+        expect(answer.err).toContain(err)
+      }
+    await writeFile(path, text)
+    expect((await agentfold(['show', path], { home, now })).code).toBe(0)
+    for (const index of each) {
+      const { out, err } = await agentfold(['list', ...index], { home, now })
+      expect([linesOf(out).length, err]).toEqual([1, ''])
+    }
+  },
+)
 
 describe('agentfold search', () => {
   it.each(each)('prints JSON alone %j', async (...index) => {

@@ -5,13 +5,13 @@ import { TranscriptError } from '../../reading/input/combined.ts'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
 import { sourceOf } from '../../wires/source-of.ts'
-import { isMissing, overflowMessage, readError } from '../files/read-error.ts'
+import { isMissing, overflowMessage } from '../files/read-error.ts'
 import { chooseSession } from '../follow/choose-session.ts'
 import { FollowedSession } from '../follow/followed-session.ts'
 import { GrowingFiles } from '../follow/growing-files.ts'
 import { loadProgress, type SessionProgress, saveProgress } from '../follow/progress.ts'
 import type { Candidate } from '../list/part-candidates.ts'
-import type { ListIssue, SessionSummary } from '../list/session-summary.ts'
+import { isNoSession, type ListIssue, listIssue, type SessionSummary } from '../list/session-summary.ts'
 import type { FoundSession } from '../read/find-in-folder.ts'
 import { findSession, pathsOf } from '../read/find-session.ts'
 import { openSession } from '../read/open-session.ts'
@@ -69,10 +69,10 @@ export async function readEntry(
   const tracer = new SourceTracer(key, stamps, (path) => isNeighbour(path, key))
   const guard = guardOf(candidate.path, sizeIn(stamps.of(candidate.path)))
   let issue: ListIssue | undefined
+  let isNone = false
   const report = (error: unknown) => {
-    const { code, message } = error instanceof TranscriptError ? error : readError(error)
-    const reason = message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message
-    issue ??= { code: code === 'no-database-reader' ? code : 'unreadable', path: candidate.path, reason }
+    isNone ||= isNoSession(error)
+    issue ??= listIssue(error, key)
   }
   // The session's own file is the first one.
   tracer.add(candidate.path)
@@ -80,10 +80,13 @@ export async function readEntry(
   const onWhole = (state: SessionConversationState) => {
     whole = state
   }
-  const summary = await orReport(() => candidate.summarize(onWhole), report)
+  const found = await orReport(() => candidate.summarize(onWhole), report)
   noteFacts(key, tracer)
   const read =
-    summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress, whole })))
+    found &&
+    (await orReport(() => readState(found, tracer, { reader, progress, keepsProgress, whole }), report))
+  // Its ends look like those of a session, and `show` finds none.
+  const summary = isNone ? undefined : found
   const state = read?.state
   if (summary && state)
     for (const text of searchedTexts({ title: summary.title, state })) signatures.add(text)
