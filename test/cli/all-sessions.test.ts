@@ -132,11 +132,21 @@ describe('agentfold search', () => {
     ])
   })
 
-  it.each(each)('finds the calls of a tool with their input %j', async (...index) => {
-    const { out } = await ask('search', '--tool', 'command', '--json', ...index)
-    expect(linesOf(out).map((line) => JSON.parse(line))).toMatchObject([
-      { tool: 'Bash', input: { command: 'boil' }, excerpt: 'Bash boil' },
-    ])
+  it.each(each)('finds the calls of a tool, or with an input %j', async (...index) => {
+    for (const filter of [
+      ['--tool', 'command'],
+      ['--input', 'boil'],
+      ['--input', ' oi '],
+      ['bash', '--input', 'boil'],
+    ]) {
+      const { out } = await ask('search', ...filter, '--json', ...index)
+      expect(linesOf(out).map((line) => JSON.parse(line))).toMatchObject([
+        { tool: 'Bash', input: { command: 'boil' }, excerpt: 'Bash boil' },
+      ])
+    }
+    // The name of the tool is no input, and capitals count.
+    for (const input of ['bash', 'Boil'])
+      expect((await ask('search', '--input', input, ...index)).code).toBe(1)
     const byRole = await ask('search', 'tea', '--role', 'assistant', '--json', ...index)
     expect(linesOf(byRole.out).map((line) => JSON.parse(line).kind)).toEqual(['answer'])
   })

@@ -22,6 +22,7 @@ async function answersOf(index: SessionIndex): Promise<unknown> {
     ...TEXTS.map((text) => index.search(text)),
     index.search('', { tool: 'command' }),
     index.search('', { file: 'src/tea.ts' }),
+    index.search('', { input: 'cat tea' }),
     index.search('tea', { role: 'user', limit: 2 }),
     index.search('', { failed: true }),
   ])
