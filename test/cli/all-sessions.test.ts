@@ -46,20 +46,23 @@ describe('agentfold list', () => {
   })
 
   // Without the index, a workflow had no agents, and a long session no tokens.
-  it.each(['age', 'cost', 'tokens', 'agents'])('is the same without an index by %s', async (sort) => {
-    const home = inFolder('recorded')
-    const projects = join(home, '.claude', 'projects')
-    await cp(join(FIXTURES, 'interactive/claude-code-tui/55a-workflow-phases/store/projects'), projects, {
-      recursive: true,
-    })
-    await cp(join(FIXTURES, 'claude-code/12-large/transcript'), projects, { recursive: true })
-    for (const form of [[], ['--json']]) {
-      const list = ['list', '--sort', sort, ...form]
-      const { out } = await agentfold(list, { home, now })
-      expect((await agentfold([...list, '--no-index'], { home, now })).out).toBe(out)
-      if (form.length === 0) expect(out).toMatch(/\t3\t0\.017654\t/)
-    }
-  })
+  it.each(['age', 'duration', 'cost', 'tokens', 'agents'])(
+    'is the same without an index by %s',
+    async (sort) => {
+      const home = inFolder('recorded')
+      const projects = join(home, '.claude', 'projects')
+      await cp(join(FIXTURES, 'interactive/claude-code-tui/55a-workflow-phases/store/projects'), projects, {
+        recursive: true,
+      })
+      await cp(join(FIXTURES, 'claude-code/12-large/transcript'), projects, { recursive: true })
+      for (const form of [[], ['--json']]) {
+        const list = ['list', '--sort', sort, ...form]
+        const { out } = await agentfold(list, { home, now })
+        expect((await agentfold([...list, '--no-index'], { home, now })).out).toBe(out)
+        if (form.length === 0) expect(out).toMatch(/\t3\t0\.017654\t/)
+      }
+    },
+  )
 
   it.each(each)('finds the sessions of several homes, and of a worktree %j', async (...index) => {
     const homes = ['--home', `${inFolder('one')},${inFolder('two')}`]
@@ -172,6 +175,48 @@ describe('agentfold stats and cost', () => {
       'session ',
     ])
     expect((await ask('stats', '--prices', await file('none.json', '[]'))).code).toBe(1)
+  })
+
+  // An agent of a model without a price cost $0.00, and a sum did not say what it lacks.
+  it('mark a sum that lacks the cost of some tokens', async () => {
+    const known = { input_cost_per_token: 1e-3, output_cost_per_token: 1e-3 }
+    const prices = await file('one.json', JSON.stringify({ known }))
+    const reply = (model: string, at: number, models: readonly string[]) => ({
+      ...{ type: 'message', id: model, parentId: models[at - 1] ?? 'u', timestamp: time },
+      message: {
+        role: 'assistant',
+        content: [{ type: 'text', text: 'Hi.' }],
+        model,
+        usage: { input: 500, output: 500 },
+      },
+    })
+    const write = (id: string, ...models: readonly string[]) =>
+      file(
+        `priced/.pi/agent/sessions/p/2026-11-25T21-19-27-395Z_01a21493-e8a3-79ec-87e8-${id}.jsonl`,
+        toText([
+          { type: 'session', version: 3, id, timestamp: time, cwd: '/srv/tea' },
+          {
+            type: 'message',
+            id: 'u',
+            parentId: null,
+            timestamp: time,
+            message: { role: 'user', content: 'Hello' },
+          },
+          ...models.map(reply),
+        ]),
+      )
+    const home = inFolder('priced')
+    await write('000000000001', 'known')
+    const none = await write('000000000002', 'new')
+    const some = await write('000000000003', 'known', 'new')
+    const costs = async (...args: readonly string[]) =>
+      linesOf((await agentfold([...args, '--prices', prices], { home, now })).out).map(
+        (line) => /\S+$/.exec(line)?.[0],
+      )
+    expect(await costs('stats', '--by', 'model')).toEqual(['cost', '$2.00', '?'])
+    expect(await costs('stats')).toEqual(['cost', '$2.00+'])
+    expect(await costs('cost', some)).toEqual(['$1.00+', '$1.00+', '$1.00+'])
+    expect(await costs('cost', none)).toEqual(['?', '?', '?'])
   })
 })
 

@@ -84,11 +84,15 @@ export function missingFolder({ cwd }: SessionFilter): string | undefined {
 }
 
 /** The orders of a list: the newest first, or the greatest value first. */
-export const SORT_KEYS = ['age', 'cost', 'tokens', 'agents'] as const
+export const SORT_KEYS = ['age', 'duration', 'cost', 'tokens', 'agents'] as const
 
 export type SortKey = (typeof SORT_KEYS)[number]
 
 const VALUES = {
+  duration: ({ startedAt, updatedAt }: SessionSummary) => {
+    const ms = timeInMs(updatedAt) - timeInMs(startedAt)
+    return ms >= 0 ? ms : undefined
+  },
   cost: ({ costUsd }: SessionSummary) => costUsd,
   tokens: tokenCount,
   agents: ({ agents }: SessionSummary) => agents,
