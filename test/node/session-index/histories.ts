@@ -55,10 +55,12 @@ const OPERATIONS = [
 
 export const histories: fc.Arbitrary<readonly Step[]> = fc.oneof(stepsOf(OPERATIONS, 99), stepsOf(GROWTH, 1))
 
-/** Histories that once gave a wrong answer: the name of a file and its content are of two programs, and an agent's file follows. */
+/** Histories that once gave a wrong answer. In two, the name of a file and its content are of two programs, and an agent's file follows. */
 export const foundHistories: readonly (readonly Step[])[] = [
   'write 0 0,foreign 0 485,half 0 351,ask 0 0,append 0 0,append 0 0,foreign 1 8,write 0 6',
   'write 0 0,foreign 1 434,write 0 0,foreign 0 701',
+  // A session changed before its end, and grew, between two readings.
+  'write 0 0,ask 0 0,same-size 0 0,append 0 0,write 0 16,second 0 0,same-size 0 0,write 0 1,append 0 0',
 ].map((steps) =>
   steps.split(',').map((step) => {
     const [name, file, detail] = step.split(' ')
