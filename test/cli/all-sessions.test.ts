@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import process from 'node:process'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -125,6 +126,27 @@ it.each([
     }
   },
 )
+
+// `show` said "no such file or folder", and so did `list` of a folder in a passed one.
+it.runIf(process.platform === 'linux')('each command says that a name is not UTF-8', async () => {
+  const home = inFolder('names')
+  const folder = join(home, '.claude', 'projects')
+  await mkdir(folder, { recursive: true })
+  await mkdir(Buffer.concat([Buffer.from(`${folder}/q`), Buffer.of(0xff)]))
+  const named = join(folder, 'q\ufffd')
+  const commands = [
+    ['list'],
+    ['list', home],
+    ['search', 'tea', home],
+    ['export', '--all'],
+    ['show', named],
+    ['cost', named],
+  ]
+  for (const command of commands) {
+    const { err } = await agentfold(command, { home, now })
+    expect(err).toContain(`agentfold: ${named}: its name is not UTF-8, so rename it\n`)
+  }
+})
 
 describe('agentfold search', () => {
   it.each(each)('prints JSON alone %j', async (...index) => {
