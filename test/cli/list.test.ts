@@ -284,7 +284,7 @@ describe('the order of a list', () => {
   it('refuses another key, and names all', async () => {
     const { code, err } = await agentfold(['list', '--sort', 'size'])
     expect(code).toBe(2)
-    expect(err).toContain('age, cost, tokens, agents')
+    expect(err).toContain('age, duration, cost, tokens, agents')
   })
 })
 

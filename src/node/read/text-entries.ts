@@ -30,6 +30,8 @@ export interface SessionEntries {
    * - `whole`: one value, or a program's own storage
    */
   readonly content: 'lines' | 'unfinished' | 'whole'
+  /** Whether the text ends within its first value, so that it has no message yet. */
+  readonly isCut?: boolean
   /** Whether the program writes a file for each agent, so that an agent without messages lacks its file. */
   readonly hasAgentFiles?: boolean
 }
@@ -96,9 +98,36 @@ export function wholeEntries(
     given === undefined && !detected ? unprovenFormat(entriesOf(transcripts[0].content, {})) : undefined
   const architecture = given ?? detected ?? unproven?.architecture
   const { transcripts: rules } = formatOf(architecture ?? DEFAULT_ARCHITECTURE)
-  const content = 'value' in transcripts[0].content ? 'whole' : 'unfinished'
-  const portions = inPortions(joinTranscripts(transcripts, rules))
-  return { architecture, detected, unproven: unproven?.issue, portions, content }
+  const [{ content }] = transcripts
+  return {
+    ...{ architecture, detected, unproven: unproven?.issue },
+    portions: inPortions(joinTranscripts(transcripts, rules)),
+    content: 'value' in content ? 'whole' : 'unfinished',
+    isCut: !detected && 'lines' in content && isCutValue(content.lines),
+  }
+}
+
+/** Returns the error of a text that `isCutValue`. */
+export function cutError(path?: string): TranscriptError {
+  const reason =
+    'not a transcript: it ends within its first JSON value. A program still writes it, or has crashed'
+  return new TranscriptError('not-a-transcript', reason, { path })
+}
+
+/** Whether a text begins with an object or a list, and ends before that does. */
+export function isCutValue(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at)
+    if (letter === '"') isQuoted = !isQuoted
+    else if (isQuoted) at += letter === '\\' ? 1 : 0
+    else if (letter === '{' || letter === '[') depth += 1
+    else if (letter === '}' || letter === ']') depth -= 1
+    if (depth === 0 && letter.trim() !== '') return false
+  }
+  return true
 }
 
 const PORTION = 1_000
