@@ -78,8 +78,8 @@ export function replyOfAnswer(
 }
 
 /**
- * Returns the events that open a request again whose answer did not reach the program: the request is asked anew, as the
- * last block, because no pending block replaces a final one. None if the program or somebody else has gone on with it.
+ * Returns the events that open a request again whose answer did not reach the program. The request is asked anew, as the
+ * last block, because no pending block replaces a final one. Returns none if the program has gone on with the answer.
  */
 export function reopeningEvents(
   state: SessionConversationState,

@@ -38,7 +38,7 @@ export class Sessions {
   }
 }
 
-/** Whoever calls a listener waits for the promise that it returns. */
+/** The caller of a listener waits for the promise that it returns. */
 export type Listener<Value> = ((value: Value) => void) | ((value: Value) => Promise<void>)
 
 /** The listeners of each session. */
