@@ -1,6 +1,6 @@
 import { encodingOf } from '../files/decode-text.ts'
+import { isCutValue } from '../files/read-error.ts'
 import { type Content, openContent, readTail } from '../files/read-piece.ts'
-import { isCutValue } from '../read/text-entries.ts'
 
 /** In bytes. */
 const END_SIZE = 2 ** 16

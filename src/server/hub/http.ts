@@ -6,6 +6,7 @@ const STATUS: Readonly<Record<HubErrorCode, number>> = {
   'no-such-request': 404,
   'not-pending': 409,
   'no-answer-taken': 422,
+  'not-delivered': 502,
   'wrong-answer': 422,
   'malformed-event': 422,
 }
