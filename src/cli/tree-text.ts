@@ -206,5 +206,5 @@ function filesText(state: SessionConversationState): string | undefined {
   if (changes.length === 0) return undefined
   const files = new Set(changes.map(({ path }) => path)).size
   const { added, removed } = sumChanges(changes)
-  return `changed: ${plural(files, 'file')}, +${added} −${removed}`
+  return `changed: ${plural(files, 'file')}, +${formatCount(added)} −${formatCount(removed)}`
 }

@@ -25,5 +25,6 @@ export {
   useHubSession,
   useHubSessions,
   useHubStatus,
+  usePrompt,
   useRequestForm,
 } from '../client/react/hub.ts'

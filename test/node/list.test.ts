@@ -157,7 +157,7 @@ describe('listSessions', () => {
       await mkdir(join(projects(home), 'a', 'folder.jsonl'))
       const { summaries, issues } = await list({ home })
       expect(summaries.map(({ path }) => path)).toEqual([good])
-      expect(issues).toEqual([])
+      expect(issues).toMatchObject([{ path: join(projects(home), 'a', 'broken.jsonl') }])
     }))
 
   it('ends in a circle of links, and lists a linked session once', () =>
@@ -214,6 +214,28 @@ describe('listSessions', () => {
       const long = toText([{ type: 'summary', summary: 'x'.repeat(10_000), sessionId: 's1' }])
       await file(join(projects(home), 'a', 's1.jsonl'), session('s1', 'Hi') + long)
       expect((await list({ home })).summaries).toMatchObject([{ updatedAt: time }])
+    }))
+
+  // A session that began with a screenshot was in no list.
+  it('finds a session whose first prompt has pictures', () =>
+    inNewFolder(async (home) => {
+      const image = {
+        type: 'image',
+        source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(300_000) },
+      }
+      const prompt = {
+        ...userMessage('', { uuid: 'u1' }),
+        message: { role: 'user', content: [text('Look.'), image] },
+      }
+      const lines = [
+        { ...prompt, sessionId: 's1', timestamp: time },
+        JSON.parse(session('s1', 'x').split('\n')[1] ?? ''),
+      ]
+      const mode = { type: 'mode', mode: 'normal', sessionId: 's1' }
+      for (const start of [[], [mode]]) {
+        await file(join(projects(home), 'a', 's1.jsonl'), toText([...start, ...lines, prompt]))
+        expect((await list({ home })).summaries).toMatchObject([{ id: 's1', firstPrompt: 'Look.' }])
+      }
     }))
 
   it('counts the agents as the session does, or not at all', () =>

@@ -130,6 +130,8 @@ describe.skipIf(skipReason)(`two sessions side by side ${skipReason ?? ''}`, () 
     await expect
       .poll(() => page.getByRole('row', { name: 'Status' }).getByRole('cell').allInnerTexts())
       .toEqual(['done', 'done'])
+    // The names took a third of the width.
+    expect((await page.getByRole('rowheader', { name: 'Status' }).boundingBox())?.width).toBeLessThan(100)
     await page.getByRole('link', { name: 'The sum was wrong.' }).click()
     await page.waitForSelector('[data-connection="live"]')
     await page.getByRole('link', { name: 'Compare …' }).click()

@@ -119,6 +119,14 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.title()).toBe('(1) Sessions · agentfold')
     const icon = page.locator('link[rel="icon"]')
     await expect.poll(() => icon.getAttribute('href')).toContain(encodeURIComponent('>1</text>'))
+    // A row without a last text had an empty line.
+    await home.write({
+      ...{ id: idOf(6), prompt: 'Say nothing', at: Date.now() - 2 * HOUR },
+      ...{ content: [], stop: 'end_turn' },
+    })
+    const silent = page.locator('.list-row', { hasText: 'Say nothing' })
+    await silent.waitFor()
+    await expect.poll(() => silent.locator('.list-news').count()).toBe(0)
     await page.getByRole('button', { name: 'I have seen these' }).click()
     await expect.poll(() => page.locator('.list-group h2').allInnerTexts()).toContain('Needs you')
     await expect.poll(() => rowsIn(page, 'done').count()).toBe(0)
@@ -228,6 +236,10 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
     await page.getByRole('row', { name: /^\/srv\/shop 5 / }).waitFor()
     await page.getByRole('button', { name: 'Day' }).click()
     await page.locator('.activity-map > a').first().waitFor()
+    await page
+      .getByRole('link', { name: /^[A-Z][a-z]{2} \d{1,2}, \d{4}$/ })
+      .first()
+      .waitFor()
     await expect.poll(() => problemsOn(page)).toEqual([])
     await page.getByRole('button', { name: 'Project' }).click()
     await page.getByRole('link', { name: '/srv/shop' }).click()

@@ -67,6 +67,11 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     const page = await open()
     await expect.poll(() => rowsIn(page, 'failed').first().textContent()).toContain(`1: ${PROMPTS[1]}`)
     await expect.poll(() => page.locator('.list-row').count()).toBeLessThan(60)
+    // Paper had a hole in place of the rows out of view.
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+    await expect.poll(() => page.locator('.list-row').count()).toBe(SESSIONS)
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+    await expect.poll(() => page.locator('.list-row').count()).toBeLessThan(60)
     await expect.poll(() => rowsIn(page, 'done').first().textContent()).toContain(`0: ${PROMPTS[0]}`)
     await page.getByRole('searchbox').fill('399: windows')
     await expect.poll(() => countOn(page)).toBe('1 of 400 sessions')

@@ -26,6 +26,7 @@ import {
   atHome,
   type MachineOptions,
   machineOptions,
+  reportIssues,
   sinceOption,
   withReadyIndex,
 } from '../list/machine-index.ts'
@@ -151,10 +152,11 @@ async function listFiles(
   const { program, cwd, since, status } = { ...options, ...(failed && { status: 'failed' as const }) }
   const filter = omitUndefined({ program, cwd, since, status })
   const now = terminal.now?.() ?? Date.now()
-  const { sessions, candidateCount } = openListing(folder, terminal, { text: rawPartOf(filter) })
+  const onIssue = reportIssues(terminal)
+  const { sessions, candidateCount } = openListing(folder, terminal, { text: rawPartOf(filter), onIssue })
   // A person who chooses a session waits for the first lines. Every other list has the facts of the index.
   const isWhole = sort !== 'age' || options.json || !terminal.pick
-  const matching = sortedSessions(matchingSessions(sessions, filter, { now, isWhole }), sort)
+  const matching = sortedSessions(matchingSessions(sessions, filter, { now, isWhole, onIssue }), sort)
   return printList(folder, matching, { ...options, ...filter, sort }, terminal, candidateCount)
 }
 
@@ -256,7 +258,8 @@ async function pickOne(
     return choices
   }
   const texts = {
-    message: `${more === undefined ? 'Sessions' : capitalized(more)} (type to filter all, Enter to read, Ctrl-C to leave)`,
+    // A narrow terminal would break it inside a word.
+    message: `${more?.replace(/^the /, '') ?? 'Sessions'} (type to filter all)`,
     noMatch: 'No session matches: agentfold search looks at all texts.',
   }
   const path = await terminal.pick?.(
@@ -268,10 +271,6 @@ async function pickOne(
   if (!session) return INTERRUPTED
   const { printSession } = await import('../show/print-session.ts')
   return printSession(reference(session), {}, terminal)
-}
-
-function capitalized(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
 /** A protocol may carry a program of any name, so a name that is not known is no wrong usage. */

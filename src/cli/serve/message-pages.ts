@@ -40,5 +40,5 @@ export const INCOMPLETE = messagePage(
 
 export const NOT_FOUND = messagePage(
   'Nothing is here',
-  'The address is of no session. <a href="./">See what is here.</a>',
+  'No session has this address. <a href="./">See what is here.</a>',
 )

@@ -1,5 +1,6 @@
 import { greatest } from '../../core/json/lists.ts'
 import { type DiffHunk, type FileChange, relativePath } from '../../core/state/file-change.ts'
+import { formatCount } from '../../sinks/markdown/text/values.ts'
 import { VERBS } from '../../sinks/markdown/tool-call.ts'
 import { hang, wrapColumns } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
@@ -42,7 +43,7 @@ export function changeLines(
 
 /** Returns the numbers of new lines and of lines that are gone, as `+3 −1`. */
 export function countsText({ added, removed }: Pick<FileChange, 'added' | 'removed'>): string {
-  return `+${added} −${removed}`
+  return `+${formatCount(added)} −${formatCount(removed)}`
 }
 
 /** Returns the lines of a hunk, each with its number in the new file. A line that is gone has the number of the old file. */

@@ -81,6 +81,11 @@ export function useAnswer(): HubConnection['answer'] {
   return useHub().answer
 }
 
+/** Returns the function that sends a person's prompt to a session: `prompt` of the hub. Throws an `Error` outside a `HubProvider`. */
+export function usePrompt(): HubConnection['prompt'] {
+  return useHub().prompt
+}
+
 /** A field that the person fills in: choices, their own words, or both. */
 export interface RequestField {
   /** The name of its inputs in the form. */

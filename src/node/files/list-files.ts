@@ -2,14 +2,7 @@ import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { TranscriptError } from '../../reading/input/combined.ts'
-import {
-  brokenLink,
-  irregularFile,
-  isMissing,
-  readError,
-  undecodedName,
-  wrapReadError,
-} from './read-error.ts'
+import { brokenLink, irregularFile, isMissing, isUndecoded, readError, wrapReadError } from './read-error.ts'
 
 /** A folder on the way to files: its path as the user sees it, and its path without links. */
 interface Folder {
@@ -50,13 +43,9 @@ export async function reportUnreadable(
   error: unknown,
   onUnreadable: OnUnreadable,
 ): Promise<void> {
-  if (!isMissing(error)) onUnreadable(path, error)
-  else if (path.includes(UNKNOWN)) onUnreadable(path, undecodedName(path))
+  if (!isMissing(error) || isUndecoded(path)) onUnreadable(path, error)
   else if (await isBrokenLink(path)) onUnreadable(path, brokenLink(path))
 }
-
-/** Stands in a name for the bytes that are not UTF-8. No such name leads to its file. */
-const UNKNOWN = '\ufffd'
 
 async function isBrokenLink(path: string): Promise<boolean> {
   try {

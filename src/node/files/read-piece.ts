@@ -96,7 +96,7 @@ function isHole(beginning: Uint8Array): boolean {
 const PAGE = 2 ** 12
 
 /** The content of a file, of which a reader takes pieces. */
-interface Content {
+export interface Content {
   /** In bytes. */
   readonly size: number
   read(position: number, length: number): Promise<Uint8Array>

@@ -6,10 +6,10 @@ import { keepChoice, keptChoice } from '../session/kept.ts'
 import { promptsIn } from '../session/prompts.tsx'
 import { Roving } from '../session/roving.tsx'
 import { useCalm } from '../session/use-calm.ts'
-import { filesText } from '../tools/changes.tsx'
+import { filesText, linesText } from '../tools/changes.tsx'
 import { type ChangedFile, changedFiles } from './changed-files.ts'
 import { FileDiff } from './file-diff.tsx'
-import { fileTree, type TreeNode } from './file-tree.ts'
+import { filesOf, fileTree, type TreeNode } from './file-tree.ts'
 import { turnOf } from './turn-of.ts'
 import { addressOfFile } from './use-view.ts'
 
@@ -25,6 +25,7 @@ export function ChangesView(): ReactNode {
   const [isSplit, setIsSplit] = useChoice('diff side by side')
   const [ignoresSpace, setIgnoresSpace] = useChoice('diff without whitespace')
   const viewId = useId()
+  const tree = fileTree(files)
   useFileOfAddress(files, viewId)
   return (
     <section className="changes-view" aria-label="Changes">
@@ -68,14 +69,14 @@ export function ChangesView(): ReactNode {
             checked={ignoresSpace}
             onChange={({ target }) => setIgnoresSpace(target.checked)}
           />{' '}
-          Hide changes of whitespace
+          Hide whitespace
         </label>
       </div>
       <Roving className="file-tree" label="Changed files">
-        <Tree nodes={fileTree(files)} viewId={viewId} />
+        <Tree nodes={tree} viewId={viewId} />
       </Roving>
       <div className="file-diffs">
-        {files.map((file, at) => (
+        {filesOf(tree).map((file, at) => (
           <FileDiff
             key={file.path}
             id={fileId(viewId, file.path)}
@@ -111,8 +112,11 @@ function sumText(files: readonly ChangedFile[]): string {
   const calls = files.reduce((sum, { changes }) => sum + changes.length, 0)
   const times = files.flatMap(({ changes }) => changes.flatMap(({ time }) => time ?? []))
   const span = times.reduce((a, b) => Math.max(a, b), 0) - times.reduce((a, b) => Math.min(a, b), Infinity)
+  const [sum, sumOfCalls] = [linesText(files), linesText(files.flatMap(({ changes }) => changes))]
+  // Lines that came and went again are in the sum of the session, and in no diff.
+  const lines = sum === sumOfCalls ? '' : ` of ${sumOfCalls}`
   return [
-    `${filesText(files)}, ${plural(calls, 'change')}`,
+    `${filesText(files)}, ${plural(calls, 'change')}${lines}`,
     ...(span > 0 ? [`in ${formatDuration(span)}`] : []),
   ].join(' ')
 }
@@ -166,9 +170,7 @@ function Tree({ nodes, viewId }: TreeProps): ReactNode {
               onClick={() => goToFile(fileId(viewId, node.file.path))}
             >
               <span className="file-name">{node.name}</span>
-              <span className="file-counts">
-                +{node.file.added} −{node.file.removed}
-              </span>
+              <span className="file-counts">{linesText([node.file])}</span>
             </button>
           </li>
         ),

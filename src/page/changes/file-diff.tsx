@@ -8,6 +8,7 @@ import { useIsPrinting } from '../rows/open-state.tsx'
 import { useAgentTitle } from '../session/agent-title.ts'
 import { Code } from '../text/code-block.tsx'
 import { When } from '../text/when.tsx'
+import { linesText } from '../tools/changes.tsx'
 import type { ChangedFile, TimedChange } from './changed-files.ts'
 import { type DiffRow, diffRows, type PairedRow, pairedRows } from './diff-rows.ts'
 
@@ -28,7 +29,7 @@ const KINDS: Readonly<Record<ChangedFile['kind'], string>> = {
 
 /** A file with its diffs and the calls that made them. */
 export function FileDiff({ id, file, isOpenByDefault, ...options }: FileDiffProps): ReactNode {
-  const { path, kind, added, removed, changes, diffs } = file
+  const { path, kind, changes, diffs } = file
   const shown = showControls(path)
   return (
     <article className="file-diff" id={id} aria-label={shown}>
@@ -39,9 +40,7 @@ export function FileDiff({ id, file, isOpenByDefault, ...options }: FileDiffProp
           <>
             <code className="file-path">{shown}</code>
             {KINDS[kind] !== '' && <span className="file-kind">{KINDS[kind]}</span>}
-            <span className="further">
-              +{added} −{removed}
-            </span>
+            <span className="further">{linesText([file])}</span>
           </>
         }
       >
@@ -81,11 +80,11 @@ function Calls({ changes }: Pick<ChangedFile, 'changes'>): ReactNode {
 
 function Call({ change }: { readonly change: TimedChange }): ReactNode {
   const navigator = useNavigator()
-  const { conversationId, toolUseId, time, added, removed } = change
+  const { conversationId, toolUseId, time } = change
   const title = useAgentTitle(conversationId)
   const words = (
     <>
-      {title} +{added} −{removed}
+      {title} {linesText([change])}
       {time !== undefined && <When timestamp={new Date(time).toISOString()} />}
     </>
   )

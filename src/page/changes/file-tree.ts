@@ -12,6 +12,11 @@ export function fileTree<File extends { readonly path: string }>(
   return nodesOf(files.map((file) => ({ file, parts: partsOf(file.path) })))
 }
 
+/** Returns the files of a tree from its top to its end. */
+export function filesOf<File>(nodes: readonly TreeNode<File>[]): readonly File[] {
+  return nodes.flatMap((node) => (node.type === 'file' ? [node.file] : filesOf(node.children)))
+}
+
 /** Folders at deeper levels are one folder: a hostile path has thousands. */
 const MOST_LEVELS = 40
 

@@ -1,6 +1,7 @@
 import { fileChanges, type SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import { formatCount } from '../../sinks/markdown/text/values.ts'
 import { CHANGES, conversationAddress, type View } from './use-view.ts'
 
 /** The way between the conversation and the changes. Absent without changes. */
@@ -13,7 +14,7 @@ export function Views({ view }: { readonly view: View }): ReactNode {
         Conversation
       </a>
       <a href={CHANGES} aria-current={view === 'changes' ? 'page' : undefined}>
-        Changes <span className="count">{files}</span>
+        Changes <span className="count">{formatCount(files)}</span>
       </a>
     </nav>
   )

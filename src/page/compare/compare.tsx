@@ -5,11 +5,12 @@ import { isEqual } from '../../core/json/equal.ts'
 import { sessionTitle } from '../../core/selectors/session-title.ts'
 import { STATUS_WORDS } from '../../core/selectors/status.ts'
 import { formatCost, plural } from '../../sinks/markdown/text/values.ts'
-import { type ChangedFile, changedFiles } from '../changes/changed-files.ts'
+import { changedFiles } from '../changes/changed-files.ts'
 import { fragmentOf } from '../rows/place.ts'
 import { connect } from '../session/connect.ts'
 import { outcomeOf } from '../session/outcome.tsx'
 import { startOf } from '../session/times.ts'
+import { linesText } from '../tools/changes.tsx'
 import { alignTurns, isSame, type TurnPair } from './align.ts'
 import { type Turn, turnsOf } from './turns.ts'
 
@@ -223,7 +224,10 @@ function Files({ left, right }: BothProps): ReactNode {
                   key={path}
                   name={path}
                   isPath
-                  values={[...files.map(linesText), isSameChange ? 'the same' : 'different']}
+                  values={[
+                    ...files.map((file) => (file ? linesText([file]) : 'not changed')),
+                    isSameChange ? 'the same' : 'different',
+                  ]}
                 />
               )
             })}
@@ -232,8 +236,4 @@ function Files({ left, right }: BothProps): ReactNode {
       </section>
     </>
   )
-}
-
-function linesText(file: ChangedFile | undefined): string {
-  return file ? `+${file.added} −${file.removed}` : 'not changed'
 }

@@ -18,7 +18,9 @@ export function ActivityMap({ rows }: { readonly rows: readonly CostRow[] }): Re
         const place = new Date(days[0] ?? day).getUTCDay() + at
         const column = Math.floor(place / 7) + 1
         const { sessions = 0, costUsd } = byDay.get(day) ?? {}
-        const text = [day, plural(sessions, 'session'), formatCost(costUsd)].filter(Boolean).join(', ')
+        const text = [formatDay(day), plural(sessions, 'session'), formatCost(costUsd)]
+          .filter(Boolean)
+          .join(', ')
         const style = {
           gridArea: `${(place % 7) + 2} / ${column}`,
           opacity: sessions === 0 ? undefined : 0.25 + (0.75 * sessions) / most,
@@ -42,6 +44,14 @@ export function ActivityMap({ rows }: { readonly rows: readonly CostRow[] }): Re
       })}
     </div>
   )
+}
+
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** Returns a day such as `2026-11-30` as the list has it, `Nov 30, 2026`. Another text stays: it is of the last view. */
+export function formatDay(day: string): string {
+  const time = Date.parse(day)
+  return Number.isNaN(time) ? day : DAY.format(time)
 }
 
 const MONTH = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' })

@@ -3,7 +3,8 @@ import type { CostRow, CostsBy, Costs as Sums } from '../../cli/serve/machine/li
 import { showDirections } from '../../redaction/printable.ts'
 import { formatCost, formatCount } from '../../sinks/markdown/text/values.ts'
 import { NO_FILTER, queryOf } from '../list/filter.ts'
-import { ActivityMap } from './activity-map.tsx'
+import { shortCount } from '../session/tokens.ts'
+import { ActivityMap, formatDay } from './activity-map.tsx'
 
 const VIEWS: readonly (readonly [CostsBy, string])[] = [
   ['day', 'Day'],
@@ -114,10 +115,12 @@ interface CostTableProps {
   readonly rows: readonly CostRow[]
 }
 
-/** Days are in their order, and else the dearest is first. */
+/** Days are in their order, and else the dearest is first. Many programs state no cost: then the tokens decide. */
 function CostTable({ by, rows }: CostTableProps): ReactNode {
   const ordered =
-    by === 'day' ? rows.toReversed() : rows.toSorted((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0))
+    by === 'day'
+      ? rows.toReversed()
+      : rows.toSorted((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || tokensIn(b) - tokensIn(a))
   const most = rows.reduce((cost, row) => Math.max(cost, row.costUsd ?? 0), 0)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1
@@ -150,8 +153,8 @@ function CostTable({ by, rows }: CostTableProps): ReactNode {
               <td>{formatCount(row.sessions)}</td>
               <td>{formatCount(row.turns)}</td>
               <td>{row.failed === 0 ? '' : formatCount(row.failed)}</td>
-              <td>{formatCount(row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens)}</td>
-              <td>{formatCount(row.outputTokens)}</td>
+              <td>{shortCount(tokensIn(row))}</td>
+              <td>{shortCount(row.outputTokens)}</td>
             </tr>
           ))}
         </tbody>
@@ -160,10 +163,15 @@ function CostTable({ by, rows }: CostTableProps): ReactNode {
   )
 }
 
+function tokensIn({ inputTokens, cacheReadTokens, cacheWriteTokens }: CostRow): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens
+}
+
 function RowName({ by, name }: { readonly by: CostsBy; readonly name: string }): ReactNode {
   const filter = FILTERS[by]
   if (name === '') return 'not known'
-  return filter ? <a href={`./${queryOf({ ...NO_FILTER, [filter]: name })}`}>{name}</a> : name
+  const shown = by === 'day' ? formatDay(name) : name
+  return filter ? <a href={`./${queryOf({ ...NO_FILTER, [filter]: name })}`}>{shown}</a> : shown
 }
 
 /** The field of the list that finds the sessions of a row. No field finds those with agents of a type. */

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 /** The rows out of view that are ready, above and below. */
 const OVERSCAN = 12
@@ -16,6 +17,7 @@ export interface RowRange {
 export function useRowRange(count: number): RowRange {
   const list = useRef<HTMLUListElement>(null)
   const [{ first, last, height }, setRange] = useState({ first: 0, last: 1, height: 64 })
+  const [isPrinting, setIsPrinting] = useState(false)
   const update = useCallback(() => {
     const rowHeight = list.current?.firstElementChild?.clientHeight ?? 0
     if (!list.current || rowHeight === 0) return
@@ -28,15 +30,19 @@ export function useRowRange(count: number): RowRange {
     setRange((before) => (isSame(before, next) ? before : next))
   }, [])
   useEffect(() => {
-    window.addEventListener('scroll', update, { passive: true })
-    window.addEventListener('resize', update)
-    return () => {
-      window.removeEventListener('scroll', update)
-      window.removeEventListener('resize', update)
-    }
+    const stop = new AbortController()
+    window.addEventListener('scroll', update, { passive: true, signal: stop.signal })
+    window.addEventListener('resize', update, { signal: stop.signal })
+    // Paper has no view: it shows all rows, and the browser prints at once.
+    for (const name of ['beforeprint', 'afterprint'])
+      window.addEventListener(name, () => flushSync(() => setIsPrinting(name === 'beforeprint')), {
+        signal: stop.signal,
+      })
+    return () => stop.abort()
   }, [update])
   // Other rows may have another height.
   useLayoutEffect(update)
+  if (isPrinting) return { list, first: 0, last: count, height }
   // One row stays, also where the list is out of view: it has the height of all.
   const shown = Math.min(first, Math.max(0, count - 1))
   return { list, first: shown, last: Math.min(Math.max(last, shown + 1), count), height }

@@ -80,7 +80,7 @@ function CompareNote({ id, entries, onEnd }: CompareNoteProps): ReactNode {
   const title = entries.find((entry) => entry.id === id)?.title
   return (
     <p className="compare-note" role="status">
-      Choose the session to compare with {title === undefined ? 'the first one' : <bdi>“{title}”</bdi>}.{' '}
+      Choose the session to compare with {title === undefined ? 'the first one' : <bdi>“{title}”</bdi>}{' '}
       <button type="button" onClick={onEnd}>
         Cancel
       </button>

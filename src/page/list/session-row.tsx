@@ -1,6 +1,6 @@
 import { type ReactNode, useContext } from 'react'
 import type { FoundSession } from '../../cli/serve/machine/listed-session.ts'
-import { formatCost, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
+import { formatCost, formatCount, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import { fragmentOf } from '../rows/place.ts'
 import { StatusMark } from '../session/status-mark.tsx'
 import { plainLine } from '../text/plain-line.ts'
@@ -62,6 +62,8 @@ function News({ entry }: { readonly entry: ListEntry }): ReactNode {
   const { reason, doing, lastText } = entry
   const group = statusGroupOf(entry)
   const text = group === 'running' ? doing?.text : group === 'done' ? lastText && plainLine(lastText) : reason
+  // What runs has a word again at once, and the row must not move.
+  if (!text && group !== 'running') return null
   return (
     <span className={`list-news ${group}`}>
       <span className="list-words" dir="auto">
@@ -108,5 +110,5 @@ function agentsText({ agents = 0, failedAgents = 0 }: ListEntry): string | undef
 }
 
 function filesText({ files = 0, added = 0, removed = 0 }: ListEntry): string | undefined {
-  return files === 0 ? undefined : `${plural(files, 'file')} +${added} −${removed}`
+  return files === 0 ? undefined : `${plural(files, 'file')} +${formatCount(added)} −${formatCount(removed)}`
 }

@@ -52,13 +52,13 @@ function partsOf(blocks: Blocks, isOver: boolean): readonly ShapePart[] {
   const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : [])))
   const shown = blocks.filter((block) => !isPartOfCall(block, calls))
   const parts: ShapePart[] = []
+  // The last calls of an agent that works stay visible, whether one of them runs or not: they would close and open with each call.
+  const lastCalls = isOver ? shown.length : startOfLastCalls(shown)
   for (let at = 0; at < shown.length; ) {
     const end = Math.max(endOfRun(shown, at), endOfNotes(shown, at))
     const run = shown.slice(at, end)
-    // The last calls of an agent that works stay visible.
-    const isLast = end === shown.length && !isOver
     const calls = run.filter(({ type }) => type === 'tool_use').length
-    if (calls === 0 ? run.length >= NOTES_LENGTH : calls >= RUN_LENGTH && !isLast)
+    if (calls === 0 ? run.length >= NOTES_LENGTH : calls >= RUN_LENGTH && at < lastCalls)
       parts.push({ type: 'run', blockIds: run.map(({ id }) => id) })
     else parts.push(...shown.slice(at, Math.max(end, at + 1)).map(blockPart))
     at = Math.max(end, at + 1)
@@ -93,9 +93,18 @@ function endOfNotes(shown: Blocks, start: number): number {
   return end
 }
 
+/** Returns the place of the first call after which only such calls and thoughts come. */
+function startOfLastCalls(shown: Blocks): number {
+  return shown.findLastIndex((block) => block.type !== 'thinking' && !isQuietCall(block)) + 1
+}
+
 /** Whether the block is a call that is over, and whose result is not what the reader looks for. */
 function isQuiet(block: ConversationBlock): boolean {
-  if (block.type !== 'tool_use' || block.status === 'pending') return false
+  return isQuietCall(block) && block.status !== 'pending'
+}
+
+function isQuietCall(block: ConversationBlock): boolean {
+  if (block.type !== 'tool_use') return false
   const kind = toolKind(block.toolName)
   return kind !== 'edit' && kind !== 'plan'
 }

@@ -8,6 +8,7 @@ import { Palette } from '../palette/palette.tsx'
 import type { PaletteItem } from '../palette/palette-item.ts'
 import { type Navigator, useNavigator } from '../rows/navigator.tsx'
 import { type OpenState, useOpenState } from '../rows/open-state.tsx'
+import { linesText } from '../tools/changes.tsx'
 import { agentTitle } from './agent-title.ts'
 import { failureName, failuresIn } from './failures.ts'
 import { KINDS } from './filters.tsx'
@@ -78,9 +79,9 @@ function placesIn(state: SessionConversationState, navigator: Navigator): readon
     ...{ kind: 'Agent', text: agentTitle(agent), hint: agent.name },
     run: () => navigator.goToAgent(agent.toolUseId),
   }))
-  const files = changedFiles(state).map(({ path, added, removed }) => ({
-    ...{ kind: 'File', text: path, hint: `+${added} −${removed}` },
-    run: () => goTo(addressOfFile(path)),
+  const files = changedFiles(state).map((file) => ({
+    ...{ kind: 'File', text: file.path, hint: linesText([file]) },
+    run: () => goTo(addressOfFile(file.path)),
   }))
   const prompts = promptsIn(state).map(({ id, text }) => ({
     ...{ kind: 'Prompt', text },

@@ -1,6 +1,7 @@
 import { fileChanges, type SessionConversationState } from 'agentfold'
 import { useSession, useTodos } from 'agentfold/react'
 import { type ReactNode, useState } from 'react'
+import { formatCount } from '../../sinks/markdown/text/values.ts'
 import { ChangedFiles } from '../tools/changed-files.tsx'
 import { AgentList } from './agent-list.tsx'
 import { Prompts, usePrompts } from './prompts.tsx'
@@ -53,9 +54,9 @@ function useTabs(): readonly Tab[] {
   const todos = useTodos('main').filter(({ status }) => status !== 'cancelled')
   const done = todos.filter(({ status }) => status === 'completed').length
   const tabs = [
-    { name: 'Agents', count: `${agents}`, Panel: AgentList, isShown: agents > 0 },
-    { name: 'Prompts', count: `${prompts}`, Panel: Prompts, isShown: prompts > 0 },
-    { name: 'Files', count: `${files}`, Panel: Files, isShown: files > 0 },
+    { name: 'Agents', count: formatCount(agents), Panel: AgentList, isShown: agents > 0 },
+    { name: 'Prompts', count: formatCount(prompts), Panel: Prompts, isShown: prompts > 0 },
+    { name: 'Files', count: formatCount(files), Panel: Files, isShown: files > 0 },
     { name: 'Todos', count: `${done}/${todos.length}`, Panel: MainTodos, isShown: todos.length > 0 },
   ]
   return tabs.filter(({ isShown }) => isShown)

@@ -55,7 +55,7 @@ function Lanes({ lanes, scale }: LanesProps): ReactNode {
       <div className="waterfall" ref={box}>
         <Roving label="Calls by time">
           <div className="waterfall-content" style={{ width: `${zoom * 100}%` }}>
-            <Axis ticks={ticks} format={step < 60_000 ? SECONDS : MINUTES} />
+            <Axis ticks={ticks} zoom={zoom} format={step < 60_000 ? SECONDS : MINUTES} />
             <ol className="lanes" onKeyDownCapture={goToNeighbour} aria-describedby={helpId}>
               {lanes.map((lane, at) => (
                 <LaneRow
@@ -102,17 +102,23 @@ function spanOf(lanes: readonly Lane[]): Span {
 
 interface AxisProps {
   readonly ticks: readonly Tick[]
+  readonly zoom: number
   readonly format: Intl.DateTimeFormat
 }
 
 /** Round times above the lanes, each with a line through them. */
-function Axis({ ticks, format }: AxisProps): ReactNode {
+function Axis({ ticks, zoom, format }: AxisProps): ReactNode {
   return (
     <>
       <div className="lane-row axis" aria-hidden="true">
         <span className="lane-track">
           {ticks.map(({ at, time }) => (
-            <span key={time} className="tick" style={{ left: percent(at) }}>
+            <span
+              key={time}
+              className="tick"
+              data-late={(1 - at) * zoom < NARROW_LABEL || undefined}
+              style={{ left: percent(at) }}
+            >
               {format.format(time)}
             </span>
           ))}
@@ -128,6 +134,9 @@ function Axis({ ticks, format }: AxisProps): ReactNode {
     </>
   )
 }
+
+/** The part of a narrow box that a label takes. */
+const NARROW_LABEL = 0.36
 
 const MINUTES = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 const SECONDS = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', second: '2-digit' })

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { languageOf } from '../../cli/markdown/highlight.ts'
 import type { DiffHunk } from '../../core/state/file-change.ts'
 import { showControls } from '../../redaction/printable.ts'
-import { plural } from '../../sinks/markdown/text/values.ts'
+import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { useIsPrinting } from '../rows/open-state.tsx'
 import { usePath } from '../session/use-path.ts'
 import { Code } from '../text/code-block.tsx'
@@ -148,7 +148,7 @@ function classOf(line: string): string {
 export function linesText(changes: readonly Pick<FileChange, 'added' | 'removed'>[]): string {
   const added = changes.reduce((sum, change) => sum + change.added, 0)
   const removed = changes.reduce((sum, change) => sum + change.removed, 0)
-  return `+${added} −${removed}`
+  return `+${formatCount(added)} −${formatCount(removed)}`
 }
 
 /** Returns the number of changed files with their lines, such as `4 files, +120 −8`. */

@@ -47,6 +47,7 @@ function forkOf({ tools, ...program }: Program): Program {
   return {
     ...program,
     names: ['kilo'],
+    resumeCommand: ['kilo', '--session'],
     eventTypes: [
       'indexing.status',
       'sandbox.status.changed',

@@ -182,6 +182,7 @@ export type Route =
   | { readonly to: 'session'; readonly sessionId: string }
   | { readonly to: 'sessions'; readonly sessionIds: readonly string[]; readonly hasList: boolean }
   | { readonly to: 'request'; readonly sessionId: string; readonly requestId: string }
+  | { readonly to: 'prompts'; readonly sessionId: string }
 
 /** Returns undefined for an address that names nothing. */
 export function routeOf(request: Request): Route | undefined {
@@ -189,6 +190,7 @@ export function routeOf(request: Request): Route | undefined {
   const [name, word, last] = pathname.split('/').slice(-3).map(decoded)
   if (request.method === 'POST' && word === 'requests' && name && last)
     return { to: 'request', sessionId: name, requestId: last }
+  if (request.method === 'POST' && word && last === 'prompts') return { to: 'prompts', sessionId: word }
   const sessionIds = [...new Set(searchParams.getAll('session'))]
   const hasList = searchParams.get('list') === '1'
   const end = decoded(pathname.split('/').at(-1) ?? '')

@@ -290,7 +290,7 @@ export function createSessionHub({
       for await (const summaries of list.changes(signal)) yield* summaries
     },
     reload,
-    fetch: requestHandler({ authorize, exists, heartbeatMs, stallMs, sessions, list, answer }),
+    fetch: requestHandler({ authorize, exists, heartbeatMs, stallMs, sessions, list, answer, prompt }),
     delete: (sessionId) => sessions.get(sessionId).delete(),
   }
 }

@@ -13,6 +13,11 @@ describe('wrapWords', () => {
     expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(40)
     expect(lines.map((line) => line.trim()).join('')).toBe(text.repeat(5))
     expect(lines.every((line) => line.startsWith('  '))).toBe(true)
+    // A sign that ends a word began a line.
+    const narrow = [21, 22, 23, 24].map((width) => wrapWords(text.repeat(5), width))
+    expect(narrow.flat().filter((line) => /^[、。]/.test(line))).toEqual([])
+    expect(narrow.map((each) => each.join(''))).toEqual(narrow.map(() => text.repeat(5)))
+    expect(Math.max(...narrow.map((each, at) => Math.max(...each.map(widthOf)) - at))).toBeLessThanOrEqual(21)
   })
 
   it('keeps a long word whole, so that a person can copy it', () => {

@@ -141,10 +141,12 @@ describe('agentfold show', () => {
     expect(last).not.toContain('Coordinate a documentation check')
   })
 
-  // Oh My Pi got the command of Pi, which it was made from.
+  // Oh My Pi and Kilo got the commands of the programs that they were made from.
   it('says how each program resumes its session', async () => {
     const { out } = await agentfold(['show', join(FIXTURES, 'pi/omp-06-subagent/store')])
     expect(out).toMatch(/\nomp --resume \S+\n/)
+    const session = { id: 'ses_1', program: 'kilo' }
+    expect(shown({ ...createInitialConversationState(), session })).toContain('kilo --session ses_1')
   })
 
   // It got Pi's command too. Its own takes a key that no line states.

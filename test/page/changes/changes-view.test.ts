@@ -112,6 +112,8 @@ describe.skipIf(skipReason)(`the changes of a session ${skipReason ?? ''}`, () =
     await expect
       .poll(() => page.getByRole('group', { name: 'Changed files' }).getByRole('button').allInnerTexts())
       .toEqual([expect.stringMatching(/^sum\.ts\s\+2 −2$/), expect.stringMatching(/^sum\.test\.ts\s\+2 −0$/)])
+    // The head of the session counts the lines that came and went again.
+    await page.getByText('2 files, +4 −2, 5 changes of +7 −5 in 40 s').waitFor()
     // As wide as the page: nothing but the tree stands beside it.
     const { width = 0 } = (await page.locator('.wide-diff').first().boundingBox()) ?? {}
     expect(width).toBeGreaterThan(700)
@@ -143,7 +145,7 @@ describe.skipIf(skipReason)(`the changes of a session ${skipReason ?? ''}`, () =
 
   basic('are those of one agent, side by side, or without changes of whitespace', async () => {
     const page = await open(state, { fragment: '#/changes', viewport: { width: 1440, height: 900 } })
-    await page.getByLabel('Hide changes of whitespace').check()
+    await page.getByLabel('Hide whitespace').check()
     await page.getByLabel('Agent whose changes are shown').selectOption('Main')
     // Between main's two edits stands one of the agent, so they do not fit together.
     await page.getByText('there are 2 diffs').waitFor()
@@ -337,7 +339,13 @@ describe.skipIf(skipReason)(`the timeline of a session ${skipReason ?? ''}`, () 
       await expect
         .poll(() => timeline.locator('.lane-title').allInnerTexts())
         .toEqual(['Main', '/A', '/B', '/C'].map((name) => expect.stringMatching(new RegExp(`^(… )?${name}`))))
-      await timeline.getByRole('button', { name: 'Main' }).focus()
+      // By keys alone, from the beginning of the page.
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      const main = timeline.getByRole('button', { name: 'Main' })
+      const hasFocus = () => main.evaluate((each) => each === document.activeElement)
+      for (let stops = 0; stops < 12 && !(await hasFocus()); stops += 1) await page.keyboard.press('Tab')
+      expect(await hasFocus()).toBe(true)
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowRight')
@@ -345,6 +353,21 @@ describe.skipIf(skipReason)(`the timeline of a session ${skipReason ?? ''}`, () 
       await expect
         .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-block')))
         .toBe('b')
+      // On a phone the last label was cut.
+      await page.setViewportSize({ width: 390, height: 800 })
+      await timeline.getByRole('button', { name: 'Zoom in' }).click()
+      const overflow = () =>
+        timeline.locator('.axis .tick').evaluateAll((all) =>
+          all
+            .filter((each) => getComputedStyle(each).fontSize !== '0px')
+            .map((each) => {
+              const range = document.createRange()
+              range.selectNodeContents(each)
+              const end = each.closest('.waterfall-content')?.getBoundingClientRect().right ?? 0
+              return Math.max(0, Math.round(range.getBoundingClientRect().right - end))
+            }),
+        )
+      await expect.poll(overflow).toEqual([0, 0, 0])
     },
   )
 

@@ -1,6 +1,8 @@
+import type { ConversationBlock } from 'agentfold'
 import { expect, it } from 'vitest'
 import { diffRows, pairedRows } from '../../../src/page/changes/diff-rows.ts'
-import { fileTree } from '../../../src/page/changes/file-tree.ts'
+import { filesOf, fileTree } from '../../../src/page/changes/file-tree.ts'
+import { ConversationShape } from '../../../src/page/rows/shape.ts'
 import { shortTitles } from '../../../src/page/timeline/short-titles.ts'
 
 const HUNK = {
@@ -51,6 +53,9 @@ it('has files in their folders, and a folder of one folder in one line', () => {
   const names = (nodes: ReturnType<typeof fileTree>): unknown =>
     nodes.map((node) => (node.type === 'file' ? node.name : [node.name, names(node.children)]))
   expect(names(fileTree(files))).toEqual([['docs', ['a.md']], ['src/page/rows', ['b.ts', 'c.ts']], 'd.ts'])
+  // The diffs had the order of the paths, and the tree another one.
+  const mixed = [{ path: 'README.md' }, { path: 'src/a.ts' }, { path: 'src/b/c.ts' }]
+  expect(filesOf(fileTree(mixed)).map(({ path }) => path)).toEqual(['src/b/c.ts', 'src/a.ts', 'README.md'])
 })
 
 it('has a path of any depth, and any number of files', () => {
@@ -68,4 +73,19 @@ it('cuts the words that all titles begin with', () => {
   ])
   expect(shortTitles(['Audit a', 'Audit', 'Audit b'])).toEqual(['Audit a', 'Audit', 'Audit b'])
   expect(shortTitles(['Same a', 'Same b'])).toEqual(['Same a', 'Same b'])
+})
+
+// With each call, the calls before it became one line while it ran, and stood there again when it was over.
+it('has the last calls of an agent that works in view, whether one of them runs or not', () => {
+  const call = (at: number, status: 'pending' | 'complete') =>
+    ({ id: `c${at}`, type: 'tool_use', toolUseId: `c${at}`, toolName: 'Bash', status }) as ConversationBlock
+  const shape = new ConversationShape()
+  const blocks: ConversationBlock[] = []
+  for (let at = 0; at < 7; at += 1)
+    for (const status of ['pending', 'complete'] as const) {
+      blocks[at] = call(at, status)
+      expect(shape.update([...blocks], false)).toHaveLength(at + 1)
+    }
+  const text = { id: 't', type: 'assistant_text', status: 'pending', content: '' } as ConversationBlock
+  expect(shape.update([...blocks, text], false).map(({ type }) => type)).toEqual(['run', 'block'])
 })

@@ -347,6 +347,22 @@ describe('a POST to a hub', () => {
     expect(await requestsOf(hub)).toHaveLength(1)
   })
 
+  it.each([
+    ['that a listener takes', 200, { body: { prompt: 'Go on.' } }],
+    ['without words', 400, { body: { prompt: ' ' } }],
+    ['of the page of another site', 403, { headers: { origin: 'https://evil.example' } }],
+    ['of who may not answer', 403, { headers: { cookie: 'reader' } }],
+  ])('may be a prompt %s: %i', async (_, status, init) => {
+    const { hub } = await asking({
+      authorize: ({ headers }, _, action) => action !== 'answer' || headers.get('cookie') !== 'reader',
+    })
+    const prompts: string[] = []
+    expect((await post(hub, 's/prompts', { body: { prompt: 'Go on.' } })).status).toBe(422)
+    hub.onPrompt('s', (prompt) => prompts.push(prompt))
+    expect((await post(hub, 's/prompts', init)).status).toBe(status)
+    expect(prompts).toEqual(status === 200 ? ['Go on.'] : [])
+  })
+
   it('reads no more of a body than its limit', async () => {
     const { hub } = await asking()
     let pulled = 0
