@@ -36,7 +36,7 @@ export interface HubOptions extends RequestOptions {
 }
 
 /** An answer that another hub of the log has published did not reach the program. Its request is open again. */
-export interface DeliveryIssue {
+interface DeliveryIssue {
   readonly code: 'not-delivered'
   readonly message: string
 }

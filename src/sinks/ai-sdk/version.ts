@@ -13,12 +13,20 @@ export function updatesFor(
   updates: readonly UIMessageUpdate[],
 ): readonly UIMessageUpdate[] {
   if (version === 7) return updates
+  const given = new Set(updates.flatMap(givenApproval))
   return updates.flatMap((update): readonly UIMessageUpdate[] => {
     if (update.type === 'message') return [{ ...update, message: messageFor(version, update.message) }]
     if (update.type !== 'chunk') return [update]
+    // Without its answer, the page would ask for the permission again.
+    if (update.chunk.type === 'tool-approval-request' && given.has(update.chunk.approvalId)) return []
     const chunk = chunkFor(version, update.chunk)
     return chunk ? [{ ...update, chunk }] : []
   })
+}
+
+function givenApproval(update: UIMessageUpdate): string | readonly never[] {
+  if (update.type !== 'chunk' || update.chunk.type !== 'tool-approval-response') return []
+  return update.chunk.approved ? update.chunk.approvalId : []
 }
 
 function chunkFor(version: 5 | 6, chunk: SessionUIChunk): SessionUIChunk | undefined {

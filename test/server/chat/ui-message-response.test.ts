@@ -117,6 +117,15 @@ describe('the sink for a version of the AI SDK', () => {
     )
   })
 
+  // A page that came while an allowed call ran asked for its permission again.
+  it('6 asks for no permission that was given before the stream began', () => {
+    const state = reduceSessionEvents(createInitialConversationState(), turn.slice(0, 5))
+    const sink = uiMessageSink({ version: 6 })
+    const { out } = sink.translate(sink.initial, state)
+    expect(JSON.stringify(out)).toContain('tool-input-available')
+    expect(JSON.stringify(out)).not.toContain('tool-approval')
+  })
+
   it('refuses another version', () => {
     expect(() => Reflect.apply(uiMessageSink, undefined, [{ version: 4 }])).toThrow(RangeError)
   })
