@@ -1,11 +1,23 @@
 import { Command, Option } from 'commander'
+import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { isUnfiltered, type MatchFilter, SEARCH_ROLES, type SearchMatch } from '../../node/search.ts'
-import { foundMatch, type SessionIndex } from '../../node/session-index/session-questions.ts'
+import { requiredTime } from '../../node/session-index/session-filter.ts'
+import {
+  foundMatch,
+  type SessionIndex,
+  type SessionMatches,
+} from '../../node/session-index/session-questions.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { indexedReference } from '../indexed-reference.ts'
 import type { SearchedSessions, SearchPlace } from '../list/file-matches.ts'
-import { atHome, type MachineOptions, machineOptions, withReadyIndex } from '../list/machine-index.ts'
+import {
+  atHome,
+  type MachineOptions,
+  machineOptions,
+  sinceOption,
+  withReadyIndex,
+} from '../list/machine-index.ts'
 import { matchLine, sessionLine, shownTexts } from '../list/match-text.ts'
 import { painter } from '../terminal/style.ts'
 import { InputError, type Terminal, widthsFor } from '../terminal/terminal.ts'
@@ -17,6 +29,7 @@ interface SearchOptions extends MachineOptions, MatchFilter {
   readonly limit?: number
   readonly each?: number
   readonly json?: true
+  readonly since?: string
 }
 
 /** `agentfold search`: the exit code is 1 if no session contains the text. */
@@ -34,6 +47,7 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
     .option('--input <text>', 'search the calls whose input has a text: a command, a pattern, an address')
     .addOption(new Option('--role <role>', 'search what that role wrote').choices(SEARCH_ROLES))
     .option('--failed', 'search the failed calls and the errors')
+    .addOption(sinceOption('search what was written since a time: 3d, 12h or 2026-11-01'))
     .addOption(countOption('--limit <n>', 'the greatest number of matches; the default is 100'))
     .addOption(
       countOption(
@@ -94,7 +108,7 @@ async function printMatches(
   const print = json ? jsonPrinter(terminal) : textPrinter(terminal)
   const found: SessionSummary[] = []
   let count = 0
-  for await (const { session, matches } of searched.sessions) {
+  for await (const { session, matches } of writtenSince(searched.sessions, options, terminal)) {
     const shown = matches.slice(0, Math.min(each, limit - count))
     if (shown.length > 0) {
       await print(session, shown)
@@ -110,6 +124,21 @@ async function printMatches(
   }
   if (count > 0) return json ? 0 : openOne(found, searched.read, terminal)
   throw new InputError(`no match in ${await searched.count()}`)
+}
+
+/** The sessions come newest first, so the first older one ends them. A place without a time has that of its session. */
+async function* writtenSince(
+  sessions: AsyncIterable<SessionMatches>,
+  { since }: SearchOptions,
+  { now }: Terminal,
+): AsyncGenerator<SessionMatches, void> {
+  const from =
+    since === undefined ? Number.NEGATIVE_INFINITY : requiredTime(since, now?.() ?? Date.now(), 'since')
+  for await (const { session, matches } of sessions) {
+    if (timeInMs(session.updatedAt) < from) return
+    const recent = matches.filter(({ timestamp = session.updatedAt }) => !(timeInMs(timestamp) < from))
+    if (recent.length > 0) yield { session, matches: recent }
+  }
 }
 
 function matchesText(count: number): string {
