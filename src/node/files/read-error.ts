@@ -26,6 +26,13 @@ export function brokenLink(path: string): TranscriptError {
   return new TranscriptError('unreadable', `${path}: a link that leads to no file or folder`, { path })
 }
 
+/** Returns the error of a text that `isCutValue`. */
+export function cutError(path?: string): TranscriptError {
+  const reason =
+    'not a transcript: it ends within its first JSON value. A program still writes it, or has crashed'
+  return new TranscriptError('not-a-transcript', reason, { path })
+}
+
 /** Whether the name has bytes that are not UTF-8, for which U+FFFD stands. No such name leads to its file. */
 export function isUndecoded(path: string): boolean {
   return path.includes('\ufffd')

@@ -16,9 +16,9 @@ import { detectEntries, isLines } from '../../wires/detect.ts'
 import type { AgentFilePlaces, Format, StoredTokens } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { encodingOf } from '../files/decode-text.ts'
+import { isCutValue } from '../files/detect-file.ts'
 import { openContent, readTail } from '../files/read-piece.ts'
 import { foldEntries } from '../fold.ts'
-import { isCutValue } from '../read/text-entries.ts'
 import type { SessionSummary } from './session-summary.ts'
 
 /** Reads files for a summary. */

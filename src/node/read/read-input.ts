@@ -6,8 +6,9 @@ import type { Ending, ReadIssue } from '../../reading/source.ts'
 import { DEFAULT_ARCHITECTURE } from '../../wires/all.ts'
 import { refuseForeign } from '../../wires/detect.ts'
 import { sourceOf } from '../../wires/source-of.ts'
+import { cutError } from '../files/read-error.ts'
 import { missingTranscripts } from './stored-session.ts'
-import { cutError, type SessionEntries } from './text-entries.ts'
+import type { SessionEntries } from './text-entries.ts'
 
 /** A session that was read to its end. */
 export interface SessionReading {

@@ -14,6 +14,7 @@ import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { detectEntries, isLines } from '../../wires/detect.ts'
 import { unprovenFormat } from '../../wires/unproven.ts'
 import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'
+import { isCutValue } from '../files/detect-file.ts'
 
 /** The entries of a session, in portions that can be freed one after the other. */
 export interface SessionEntries {
@@ -105,29 +106,6 @@ export function wholeEntries(
     content: 'value' in content ? 'whole' : 'unfinished',
     isCut: !detected && 'lines' in content && isCutValue(content.lines),
   }
-}
-
-/** Returns the error of a text that `isCutValue`. */
-export function cutError(path?: string): TranscriptError {
-  const reason =
-    'not a transcript: it ends within its first JSON value. A program still writes it, or has crashed'
-  return new TranscriptError('not-a-transcript', reason, { path })
-}
-
-/** Whether a text begins with an object or a list, and ends before that does. */
-export function isCutValue(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false
-  let depth = 0
-  let isQuoted = false
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text.charAt(at)
-    if (letter === '"') isQuoted = !isQuoted
-    else if (isQuoted) at += letter === '\\' ? 1 : 0
-    else if (letter === '{' || letter === '[') depth += 1
-    else if (letter === '}' || letter === ']') depth -= 1
-    if (depth === 0 && letter.trim() !== '') return false
-  }
-  return true
 }
 
 const PORTION = 1_000
