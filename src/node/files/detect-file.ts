@@ -48,3 +48,19 @@ export function keepFirstValues(reader: FileReader): FileReader {
     kept.set(path, value)
   }
 }
+
+/** Whether a text begins with an object or a list, and ends before that does. */
+export function isCutValue(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at)
+    if (letter === '"') isQuoted = !isQuoted
+    else if (isQuoted) at += letter === '\\' ? 1 : 0
+    else if (letter === '{' || letter === '[') depth += 1
+    else if (letter === '}' || letter === ']') depth -= 1
+    if (depth === 0 && letter.trim() !== '') return false
+  }
+  return true
+}

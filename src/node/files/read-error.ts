@@ -26,6 +26,13 @@ export function brokenLink(path: string): TranscriptError {
   return new TranscriptError('unreadable', `${path}: a link that leads to no file or folder`, { path })
 }
 
+/** Returns the error of a text that `isCutValue`. */
+export function cutError(path?: string): TranscriptError {
+  const reason =
+    'not a transcript: it ends within its first JSON value. A program still writes it, or has crashed'
+  return new TranscriptError('not-a-transcript', reason, { path })
+}
+
 /** Whether the name has bytes that are not UTF-8, for which U+FFFD stands. No such name leads to its file. */
 export function isUndecoded(path: string): boolean {
   return path.includes('\ufffd')
@@ -79,27 +86,4 @@ export async function ifReadable<Value>(read: () => Promise<Value>): Promise<Val
     if (error instanceof TranscriptError) return undefined
     throw error
   }
-}
-
-/** Returns the error of a text that `isCutValue`. */
-export function cutError(path?: string): TranscriptError {
-  const reason =
-    'not a transcript: it ends within its first JSON value. A program still writes it, or has crashed'
-  return new TranscriptError('not-a-transcript', reason, { path })
-}
-
-/** Whether a text begins with an object or a list, and ends before that does. */
-export function isCutValue(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false
-  let depth = 0
-  let isQuoted = false
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text.charAt(at)
-    if (letter === '"') isQuoted = !isQuoted
-    else if (isQuoted) at += letter === '\\' ? 1 : 0
-    else if (letter === '{' || letter === '[') depth += 1
-    else if (letter === '}' || letter === ']') depth -= 1
-    if (depth === 0 && letter.trim() !== '') return false
-  }
-  return true
 }

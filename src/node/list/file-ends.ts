@@ -1,5 +1,5 @@
 import { encodingOf } from '../files/decode-text.ts'
-import { isCutValue } from '../files/read-error.ts'
+import { isCutValue } from '../files/detect-file.ts'
 import { type Content, openContent, readTail } from '../files/read-piece.ts'
 
 /** In bytes. */

@@ -14,7 +14,7 @@ import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { detectEntries, isLines } from '../../wires/detect.ts'
 import { unprovenFormat } from '../../wires/unproven.ts'
 import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'
-import { isCutValue } from '../files/read-error.ts'
+import { isCutValue } from '../files/detect-file.ts'
 
 /** The entries of a session, in portions that can be freed one after the other. */
 export interface SessionEntries {

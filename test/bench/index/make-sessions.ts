@@ -63,6 +63,8 @@ interface Place {
 
 const DAY_MS = 86_400_000
 
+const LINE_ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
 function write(home: string, { recording: { id, files }, at, isCodex, count }: Place): number {
   const hash = createHash('sha1').update(`${at}`).digest('hex')
   const newId = `${id.slice(0, 9)}${hash.slice(0, 4)}-4${hash.slice(4, 7)}-8${hash.slice(7, 10)}-${hash.slice(10, 22)}`
@@ -76,6 +78,8 @@ function write(home: string, { recording: { id, files }, at, isCodex, count }: P
     const name = (isCodex ? path.split('/').slice(3).join('/') : path).replaceAll(id, newId)
     const content = text
       .replaceAll(id, newId)
+      // Lines with equal ids are those of a fork, and each session would be one.
+      .replace(LINE_ID, (uuid) => (uuid === newId ? uuid : `${hash.slice(0, 8)}${uuid.slice(8)}`))
       .replace(/2026-\d\d-\d\dT/g, `${day}T`)
       .replaceAll('/srv/demo', `/srv/project-${at % 100}`)
     const target = join(folder, name)
