@@ -56,7 +56,8 @@ const config: ViteUserConfig = defineConfig({
     // The files of a worker share their modules: imports took a third of the time. Each test restores what it changes outside of itself.
     isolate: isAlone,
     pool: isAlone ? 'forks' : 'threads',
-    sequence: { sequencer: LongFirst },
+    // `--sequence.shuffle` has an order of its own.
+    sequence: process.argv.includes('--sequence.shuffle') ? {} : { sequencer: LongFirst },
     // A run is not watched, so no core has to be left for that. Browsers and servers work in processes of their own, so a
     // worker often waits, and one more uses the time.
     maxWorkers: availableParallelism() + 1,

@@ -38,7 +38,7 @@ const budgets: readonly {
   { entry: 'atif', budget: 15_200 },
   { entry: 'parity', budget: 12_600 },
   { entry: 'identity', budget: 13_000 },
-  { entry: 'lineage', budget: 23_800 },
+  { entry: 'lineage', budget: 23_900 },
   { entry: 'conversations', budget: 14_100 },
   { entry: 'sync', budget: 18_500 },
   { entry: 'react', budget: 7_600 },

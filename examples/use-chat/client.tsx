@@ -28,6 +28,7 @@ async function follow(closed: AbortSignal) {
 
 const Session = () => {
   const { messages, status, error, sendMessage } = useChat({ chat })
+  const { outcome, error: reason } = messages.at(-1)?.metadata ?? {}
   useEffect(() => {
     const closed = new AbortController()
     void follow(closed.signal)
@@ -35,7 +36,7 @@ const Session = () => {
   }, [])
   return (
     <main>
-      <h1>{error ? error.message : status}</h1>
+      <h1>{error?.message ?? reason ?? outcome ?? status}</h1>
       <Messages messages={messages} />
       <button type="button" onClick={() => send(() => sendMessage({ text: 'Run the tests.' }))}>
         Send

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
-import { readTranscript, type SessionEvent } from 'agentfold'
+import { type SessionEvent, readTranscript } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closePages, sharedBrowser, skipReason } from '../../test/page/chromium.ts'
@@ -100,7 +100,9 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
 
   it('shows prompts and approvals of another tab, without a reload', async () => {
     let turn = 0
+    let queued: string[] | undefined
     hub.onPrompt('session', async (prompt) => {
+      if (queued) return void queued.push(prompt)
       turn += 1
       const toolUseId = `call${turn}`
       const messageId = `m${turn}`
@@ -162,6 +164,24 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
         await expect.poll(() => tab.locator('fieldset').count()).toBe(0)
       }
     }
+    // A tab whose prompt waited stayed `submitted`, and asked for what the other tab had allowed.
+    await one.getByRole('button', { name: 'Send' }).click()
+    for (const tab of tabs) await tab.locator('fieldset').waitFor()
+    const waiting: string[] = []
+    queued = waiting
+    await two.getByRole('button', { name: 'Send' }).click()
+    await expect.poll(() => waiting.length).toBe(1)
+    await one.getByRole('button', { name: 'Allow' }).click()
+    for (const tab of tabs) {
+      await tab.getByText('Answer 4: allowed.').waitFor()
+      await expect.poll(() => tab.locator('fieldset').count()).toBe(0)
+    }
+    // A turn that fails, also for a tab that comes later.
+    await hub.publish('session', [
+      { type: 'session:running' },
+      { type: 'session:idle', outcome: 'failed', error: 'boom: quota' },
+    ])
+    for (const tab of [...tabs, await open()]) await tab.getByText('boom: quota').waitFor()
   })
 
   it('runs with one command, and shows an agent within an agent', async () => {

@@ -3,7 +3,7 @@ import { isObject } from '../core/json/values.ts'
 import type { BlockOf, ConversationBlock } from '../core/state/block.ts'
 import type { UserContentPart } from '../core/state/content.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
-import { settledText } from '../redaction/settled.ts'
+import { settledText } from '../redaction/private-keys.ts'
 
 /** A block whose text goes on while it is pending. */
 export type GrowingBlock = BlockOf<

@@ -106,9 +106,9 @@ function referenceOf({ path, title }: SessionSummary): SessionReference {
   return title === undefined ? { path } : { path, title }
 }
 
-/** A path with a separator or a dot is never an id, so its error is that of the file. */
+/** A path with a separator, a dot or bytes that are not UTF-8 is never an id, so its error is that of the file. */
 async function isPath(name: string): Promise<boolean> {
-  if (/[\\/.]/.test(name)) return true
+  if (/[\\/.\ufffd]/.test(name)) return true
   try {
     await stat(name)
     return true

@@ -8,7 +8,6 @@ export {
   DEFAULT_CONVERSATION_SETTINGS,
 } from '../conversations/conversation.ts'
 export type { EndedConversations } from '../conversations/ended.ts'
-export { type MigratedHistory, migrateHistory } from '../conversations/history.ts'
 // Read the log: the model's context, past conversations, tools for the model.
 export {
   type ConversationLog,
@@ -21,6 +20,8 @@ export {
 // Store and load the log.
 export type { ConversationLogIssue } from '../conversations/message.ts'
 export {
+  type MigratedHistory,
+  migrateHistory,
   type ParsedConversationLog,
   type PersistedConversations,
   parseConversationLog,

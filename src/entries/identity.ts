@@ -26,20 +26,15 @@ export { IdentityError, type IdentityErrorCode } from '../core/identity/identity
 
 export type { FirstMessages } from '../core/identity/first-response.ts'
 export type { IdentifyOptions } from '../core/identity/identify.ts'
-export { identifyConversation } from '../gateway/identify-conversation.ts'
 export {
   type IdentifiedConversation,
   type IdentifySessionOptions,
+  identifyConversation,
   identifySession,
 } from '../gateway/identify-session.ts'
 
 // Content-hash conversations: read a spec, store its audio, hash its turns, keep its row and its replays.
 
-export {
-  ConversationLimitError,
-  type ConversationLimits,
-  DEFAULT_LIMITS,
-} from '../recorded-turns/limits.ts'
 export {
   isReplayState,
   isTerminalReplayState,
@@ -49,15 +44,10 @@ export {
   transitionReplay,
 } from '../recorded-turns/replay.ts'
 export {
-  ConversationNotFoundError,
-  type ConversationRow,
-  ConversationRowError,
-  type ConversationUpsert,
-  type RowErrorCode,
-  upsertConversation,
-} from '../recorded-turns/row.ts'
-export {
   type ConversationIssue,
+  ConversationLimitError,
+  type ConversationLimits,
+  DEFAULT_LIMITS,
   type Parsed,
   parseConversationSpec,
   parseStoredTurns,
@@ -73,8 +63,14 @@ export type {
 } from '../recorded-turns/turn.ts'
 export { HASH_PREFIX_LENGTH, isContentHash, shortHash } from '../recorded-turns/turn.ts'
 export {
+  ConversationNotFoundError,
+  type ConversationRow,
+  ConversationRowError,
+  type ConversationUpsert,
   hashTurns,
   type MaterializedTurns,
   materializeTurns,
   RecordedAudioUploadKeyError,
+  type RowErrorCode,
+  upsertConversation,
 } from '../recorded-turns/turns.ts'

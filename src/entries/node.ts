@@ -1,5 +1,5 @@
-export type { FollowIssue, RestartIssue, RestartReason, WatchIssue } from '../node/follow/follow-issue.ts'
 export { type FollowOptions, type FollowUpdate, followSession } from '../node/follow/follow-session.ts'
+export type { FollowIssue, RestartIssue, RestartReason, WatchIssue } from '../node/follow/growing-file.ts'
 export type { SessionProgress } from '../node/follow/progress.ts'
 export { listSessions } from '../node/list/list-sessions.ts'
 export type { ListIssue, ListOptions, SessionSummary } from '../node/list/session-summary.ts'

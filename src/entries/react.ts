@@ -8,6 +8,7 @@ export {
   useBlock,
   useBlockIds,
   useConversation,
+  useCost,
   useRequests,
   useSession,
   useSessionStatus,
@@ -18,10 +19,12 @@ export {
 export {
   HubProvider,
   type HubProviderProps,
+  type RequestField,
+  type RequestForm,
   useAnswer,
   useHubSession,
   useHubSessions,
   useHubStatus,
+  usePrompt,
+  useRequestForm,
 } from '../client/react/hub.ts'
-export { type RequestField, type RequestForm, useRequestForm } from '../client/react/request-form.ts'
-export { useCost } from '../client/react/use-cost.ts'

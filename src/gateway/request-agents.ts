@@ -26,7 +26,7 @@ export interface OpenRequest {
   /** The agent of the request. */
   readonly agentId: string
   readonly request: ModelRequest
-  /** The hash under which a repetition of the request finds the agent. */
+  /** The hash under which a repetition of the request finds the agent. Empty if ids in its headers name the agent. */
   readonly key: string
   /** The person of the request. */
   readonly user?: string

@@ -10,9 +10,9 @@ export interface FetchHandler {
 export interface NodeHandlerOptions {
   /**
    * Gets each error of the handler. The reader then gets the status 500, or its connection breaks. By default it is a
-   * warning of the process.
+   * warning of the process, and so is the error of `onError` itself.
    */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: ((error: unknown) => void) | ((error: unknown) => Promise<void>)
 }
 
 /**
@@ -23,15 +23,20 @@ export interface NodeHandlerOptions {
  */
 export function nodeHandler(
   handler: FetchHandler,
-  { onError = (error) => process.emitWarning(String(error)) }: NodeHandlerOptions = {},
+  { onError = warn }: NodeHandlerOptions = {},
 ): (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => void {
+  const report = async (error: unknown): Promise<void> => onError(error)
   return (request, response) => {
     answer(handler, request, response).catch((error: unknown) => {
-      onError(error)
+      report(error).catch(warn)
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
     })
   }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(String(error))
 }
 
 /** The fields that responses of HTTP/1.1 and HTTP/2 have in common. */

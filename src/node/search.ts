@@ -3,7 +3,7 @@ import { asArray, assertNever, isObject } from '../core/json/values.ts'
 import { textOf } from '../core/selectors/text.ts'
 import type { BlockOf, ConversationBlock } from '../core/state/block.ts'
 import { MAIN, type SubagentState } from '../core/state/session.ts'
-import { toolKind } from '../programs/tool-kind.ts'
+import { isTool } from '../programs/tool-kind.ts'
 
 /** The text that a person searches for. */
 export interface SearchPattern {
@@ -69,6 +69,8 @@ export interface MatchFilter {
   readonly tool?: string | undefined
   /** The calls whose input or changes name a file: a path, or a part of one. */
   readonly file?: string | undefined
+  /** The calls whose input has a text in one of its fields, and their results. White space and capitals count as in a search. */
+  readonly input?: string | undefined
   readonly role?: SearchRole | undefined
   /** The failed calls and the errors. */
   readonly failed?: boolean | undefined
@@ -176,8 +178,8 @@ export function* findMatches(
 const EVERYTHING = /\S/
 
 /** Whether all places of a session are searched. */
-export function isUnfiltered({ tool, file, role, failed }: MatchFilter): boolean {
-  return tool === undefined && file === undefined && role === undefined && !failed
+export function isUnfiltered({ tool, file, input, role, failed }: MatchFilter): boolean {
+  return [tool, file, input, role].every((each) => each === undefined) && !failed
 }
 
 /** Yields all texts that a search looks at, and the paths of changed files. */
@@ -232,26 +234,25 @@ interface CallOfBlock {
 function isWanted(
   block: ConversationBlock,
   { call, result, hasFailed }: CallOfBlock,
-  { tool, file, role, failed }: MatchFilter,
+  { tool, file, input, role, failed }: MatchFilter,
 ): boolean {
   if (tool !== undefined && !(call && isTool(call.toolName, tool))) return false
   if (file !== undefined && !(call && namesFile(call, result, file))) return false
+  if (input !== undefined && !(call && searchPattern(input).expression.test(inputText(call)))) return false
   if (role !== undefined && roleOf(block) !== role) return false
   return !failed || hasFailed || block.type === 'error'
 }
 
-/** Whether a tool has that name or kind. Capitals do not count. */
-export function isTool(toolName: string, wanted: string): boolean {
-  return toolName.toLowerCase() === wanted.toLowerCase() || toolKind(toolName) === wanted.toLowerCase()
-}
-
 function namesFile(
-  { input }: BlockOf<'tool_use'>,
+  call: BlockOf<'tool_use'>,
   result: BlockOf<'tool_result'> | undefined,
   file: string,
 ): boolean {
-  const changed = result?.changes?.some(({ path }) => path.includes(file)) ?? false
-  return changed || stringsIn(input).join(' ').includes(file)
+  return inputText(call).includes(file) || result?.changes?.some(({ path }) => path.includes(file)) === true
+}
+
+function inputText({ input }: BlockOf<'tool_use'>): string {
+  return stringsIn(input).join(' ')
 }
 
 function roleOf({ type }: ConversationBlock): SearchRole | undefined {

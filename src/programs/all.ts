@@ -57,6 +57,17 @@ export function programOf(name: string | undefined): Program | undefined {
   return PROGRAMS.find(({ names, adapter }) => names.includes(name) || adapter?.name === name)
 }
 
+/** Returns the program that people call so, in capitals or not. The name of a protocol is that of no program. */
+export function programCalled(name: string): Program | undefined {
+  const wanted = name.toLowerCase()
+  return PROGRAMS.find(
+    (program) =>
+      program !== acpAgent &&
+      program !== agUiServer &&
+      program.names.some((each) => each.toLowerCase() === wanted),
+  )
+}
+
 /** Returns the commands that resume a session of a program, by their words: one, or none if the program is unknown or takes no id. */
 export function resumeCommands(program: string, session: string): readonly (readonly string[])[] {
   const words = PROGRAMS.find(({ names }) => names.includes(program))?.resumeCommand

@@ -65,3 +65,8 @@ export function mcpTool(toolName: string): McpTool | undefined {
   const [, server = '', tool = ''] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
   return server === '' ? undefined : { server, tool }
 }
+
+/** Whether a tool has that name or kind. Capitals do not count. */
+export function isTool(toolName: string, wanted: string): boolean {
+  return toolName.toLowerCase() === wanted.toLowerCase() || toolKind(toolName) === wanted.toLowerCase()
+}

@@ -7,12 +7,12 @@ import { asString } from '../core/json/values.ts'
 import { Batch } from '../core/reducer/batch.ts'
 import { applyEvent, issueOf } from '../core/reducer/reduce.ts'
 import { addsFields } from '../core/reducer/thread.ts'
+import { type BlockType, isPrompt } from '../core/state/block.ts'
 import { plainOutput } from '../core/state/content.ts'
 import { MAIN, type SessionConversationState, type SessionFacts } from '../core/state/session.ts'
 import type { SessionTurn } from '../core/state/turn.ts'
 import { addsContent, continuationOf } from './cut.ts'
 import { SessionLookups } from './lookups.ts'
-import { lostPrompt } from './lost-prompt.ts'
 import { MainTurn } from './main-turn.ts'
 import type { CommonNotes } from './notes/notes.ts'
 import { NotesDraft } from './notes/notes-draft.ts'
@@ -250,4 +250,37 @@ export function typeName(type: unknown): string {
 /** Returns the issue of an agent at the end of an input. */
 function agentIssue(code: 'unplaced-message' | 'unfinished-subagent', toolUseId: string): SourceIssue {
   return { code, count: 1, toolUseId }
+}
+
+/** The agent of a broken line in an input with the lines of all agents. */
+export const ANY_AGENT = ''
+
+/** The work of an agent after its prompt. */
+const WORK: ReadonlySet<BlockType> = new Set(['assistant_text', 'thinking', 'tool_use', 'subagent'])
+
+type Lookups = Pick<SessionLookups, 'findAgent' | 'blocksOf'>
+
+/**
+ * Returns the prompt of an agent that begins to work without one, if the line of the prompt may be broken: its call
+ * states the prompt too. Undefined before any other event.
+ */
+function lostPrompt(
+  event: SessionEvent,
+  session: Lookups,
+  { brokenStarts }: CommonNotes,
+): SessionEvent | undefined {
+  const { toolUseId, agentId = '', prompt } = session.findAgent(workerOf(event)) ?? {}
+  if (toolUseId === undefined || !prompt) return undefined
+  if (!brokenStarts?.get(agentId) && !brokenStarts?.get(ANY_AGENT)) return undefined
+  if (session.blocksOf(toolUseId).some((block) => isPrompt(block) || WORK.has(block.type))) return undefined
+  const id = `${toolUseId}:prompt`
+  const block = { type: 'user_message', id, status: 'complete', content: prompt } as const
+  return { type: 'block:upsert', conversationId: toolUseId, block }
+}
+
+/** Returns the agent that works, or main, which is no agent. */
+function workerOf(event: SessionEvent): string {
+  const isWork =
+    event.type === 'subagent:spawned' || (event.type === 'block:upsert' && WORK.has(event.block.type))
+  return (isWork && event.conversationId) || MAIN
 }

@@ -1,4 +1,6 @@
 import { BREAK, GUTTER, KEY, QUOTE, SECRET } from './marks.ts'
+import { withoutUnseen } from './printable.ts'
+import { startOfOpenList } from './words.ts'
 
 /** PEM has five dashes. The form of RFC 4716 has four, and spaces between them and the words. */
 const LABEL = `[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?`
@@ -67,7 +69,7 @@ function endOfBody(text: string, start: number): number {
 }
 
 /** Returns where the key begins whose end may be on the next line of a text that grows, or the length of the text. */
-export function startOfOpenKey(text: string): number {
+function startOfOpenKey(text: string): number {
   const floor = Math.max(0, text.length - MAX_KEY_LENGTH)
   const recent = text.slice(floor)
   const [end] = [...recent.matchAll(END)].slice(-1)
@@ -150,7 +152,7 @@ export function redactKeyObjects(text: string): string {
 }
 
 /** Returns where the object begins whose later lines may say that it is a secret, or the length of the text. */
-export function startOfOpenObject(text: string): number {
+function startOfOpenObject(text: string): number {
   const member = KEY_TYPE.test(text) ? -1 : text.search(PRIVATE_MEMBER)
   if (member >= 0 && !text.includes('}', member)) return member
   const map = text.includes('apiVersion') ? text.search(/\b(?:data|stringData):[ \t]*[\r\n]/) : -1
@@ -197,4 +199,24 @@ function encoded(text: string): string {
   const characters: string[] = []
   for (const byte of bytes) characters.push(String.fromCharCode(byte))
   return btoa(characters.join(''))
+}
+
+/**
+ * Returns the beginning of a text that still grows: no later text can make a secret of it. The last line may go
+ * on. Later lines explain the lines of a private key, of a list of arguments and of an object that is a secret.
+ */
+export function settledText(text: string): string {
+  const end = text.lastIndexOf('\n') + 1
+  // The rules see the text without its colours, so they may see other lines in it.
+  const visible = withoutUnseen(text.slice(0, end))
+  const open = Math.min(startOfOpenKey(visible), startOfOpenList(visible), startOfOpenObject(visible))
+  return text.slice(0, startOfLastLines(text, end, visible.slice(open).split('\n').length - 1))
+}
+
+/** Returns the start of that many lines before the end, which is the start of a line too. */
+function startOfLastLines(text: string, end: number, count: number): number {
+  let start = end
+  for (let left = count; left > 0 && start > 0; left -= 1)
+    start = start > 1 ? text.lastIndexOf('\n', start - 2) + 1 : 0
+  return start
 }

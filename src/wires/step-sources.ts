@@ -103,10 +103,11 @@ interface StepFormat {
 }
 
 /**
- * Returns the source of such a format. A line of an agent's file has the field `agentId`, which the rules for transcripts
- * add. It waits until a call has started the agent.
+ * Returns the source of such a format. A line of an agent's file has the `agentField` of the rules for transcripts. It
+ * waits until a call has started the agent.
  */
 function stepSource({ name, program, read, transcripts }: StepFormat): Source {
+  const { agentField = '' } = transcripts
   return defineSource({
     transcripts,
     notes: /* @__PURE__ */ stepNotes(name),
@@ -114,7 +115,7 @@ function stepSource({ name, program, read, transcripts }: StepFormat): Source {
     translate(message, context) {
       const line = context.read(message)
       if (!isObject(line)) return context.reportUnknown('unknown-message', 'no object')
-      const agentId = asString(line.agentId)
+      const agentId = asString(line[agentField])
       if (agentId === undefined) showLine(line, read(line), MAIN, context)
       else translateAgentLine(agentId, line, context)
       showWaiting(context)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseTranscript } from '../../src/entries/index.ts'
-import { agentIdOfFile } from '../../src/wires/claude/files/file-names.ts'
+import { agentIdOfFile } from '../../src/wires/claude/files/session-files.ts'
 import { atMost, goal, heading, ratio, table } from './gates.ts'
 import { raceCpu } from './measure.ts'
 import { parse } from './reading.ts'

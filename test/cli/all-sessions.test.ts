@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import process from 'node:process'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -20,7 +21,7 @@ const session = (id: string, cwd: string) =>
       assistantMessage('m1', toolUse('t1', 'Bash', { command: 'boil' })),
       assistantMessage('m2', text('Tea, and more tea.'), {}, endTurn),
       userMessage('Tea again.'),
-    ].map((message, at) => ({ uuid: `${id}-${at}`, ...message, timestamp: time, sessionId: id, cwd })),
+    ].map((message, at) => ({ sessionId: id, cwd, uuid: `${id}-${at}`, ...message, timestamp: time })),
   )
 
 beforeAll(async () => {
@@ -46,20 +47,23 @@ describe('agentfold list', () => {
   })
 
   // Without the index, a workflow had no agents, and a long session no tokens.
-  it.each(['age', 'cost', 'tokens', 'agents'])('is the same without an index by %s', async (sort) => {
-    const home = inFolder('recorded')
-    const projects = join(home, '.claude', 'projects')
-    await cp(join(FIXTURES, 'interactive/claude-code-tui/55a-workflow-phases/store/projects'), projects, {
-      recursive: true,
-    })
-    await cp(join(FIXTURES, 'claude-code/12-large/transcript'), projects, { recursive: true })
-    for (const form of [[], ['--json']]) {
-      const list = ['list', '--sort', sort, ...form]
-      const { out } = await agentfold(list, { home, now })
-      expect((await agentfold([...list, '--no-index'], { home, now })).out).toBe(out)
-      if (form.length === 0) expect(out).toMatch(/\t3\t0\.017654\t/)
-    }
-  })
+  it.each(['age', 'duration', 'cost', 'tokens', 'agents'])(
+    'is the same without an index by %s',
+    async (sort) => {
+      const home = inFolder('recorded')
+      const projects = join(home, '.claude', 'projects')
+      await cp(join(FIXTURES, 'interactive/claude-code-tui/55a-workflow-phases/store/projects'), projects, {
+        recursive: true,
+      })
+      await cp(join(FIXTURES, 'claude-code/12-large/transcript'), projects, { recursive: true })
+      for (const form of [[], ['--json']]) {
+        const list = ['list', '--sort', sort, ...form]
+        const { out } = await agentfold(list, { home, now })
+        expect((await agentfold([...list, '--no-index'], { home, now })).out).toBe(out)
+        if (form.length === 0) expect(out).toMatch(/\t3\t0\.017654\t/)
+      }
+    },
+  )
 
   it.each(each)('finds the sessions of several homes, and of a worktree %j', async (...index) => {
     const homes = ['--home', `${inFolder('one')},${inFolder('two')}`]
@@ -81,6 +85,69 @@ describe('agentfold list', () => {
   })
 })
 
+// `list` had a session of Copilot and Codex, and `show` refused it.
+it.each([
+  [
+    '.copilot/session-state/s1/events.jsonl',
+    'copilot/05-todos/store/session-state/0fb7c910-63b8-497d-ae87-9d6a425410a4/events.jsonl',
+    100,
+  ],
+  [
+    '.codex/sessions/2026/11/22/rollout-2026-11-22T17-24-13-01a20449-7837-7ff2-8723-c78ae5a2672d.jsonl',
+    'codex/0.104.0-03-commands/app-server-sessions/2026/11/22/rollout-2026-11-22T17-24-13-01a20449-7837-7ff2-8723-c78ae5a2672d.jsonl',
+    420,
+  ],
+  [join(place, 's1.jsonl'), undefined, 200_000],
+])(
+  'no command takes a file that ends within its first line for a session: %s',
+  async (name, recording, length) => {
+    const long = session('s1', '/srv/tea').replace('Make tea.', 'tea '.repeat(60_000))
+    const text = recording === undefined ? long : await readFile(join(FIXTURES, recording), 'utf8')
+    const home = inFolder('cut', basename(name))
+    const path = await file(join('cut', basename(name), name), text.slice(0, length))
+    const { err } = await agentfold(['show', path], { home, now })
+    expect(err).toMatch(/: not a transcript: it ends within its first JSON value\. .*\n$/)
+    for (const command of [
+      ['list', '--json'],
+      ['search', '--failed'],
+      ['stats', '--json'],
+      ['export', '--all'],
+    ])
+      for (const index of each) {
+        const answer = await agentfold([...command, ...index], { home, now })
+        expect(answer.out).toBe('')
+        expect(answer.err).toContain(err)
+      }
+    await writeFile(path, text)
+    expect((await agentfold(['show', path], { home, now })).code).toBe(0)
+    for (const index of each) {
+      const { out, err } = await agentfold(['list', ...index], { home, now })
+      expect([linesOf(out).length, err]).toEqual([1, ''])
+    }
+  },
+)
+
+// `show` said "no such file or folder", and so did `list` of a folder in a passed one.
+it.runIf(process.platform === 'linux')('each command says that a name is not UTF-8', async () => {
+  const home = inFolder('names')
+  const folder = join(home, '.claude', 'projects')
+  await mkdir(folder, { recursive: true })
+  await mkdir(Buffer.concat([Buffer.from(`${folder}/q`), Buffer.of(0xff)]))
+  const named = join(folder, 'q\ufffd')
+  const commands = [
+    ['list'],
+    ['list', home],
+    ['search', 'tea', home],
+    ['export', '--all'],
+    ['show', named],
+    ['cost', named],
+  ]
+  for (const command of commands) {
+    const { err } = await agentfold(command, { home, now })
+    expect(err).toContain(`agentfold: ${named}: its name is not UTF-8, so rename it\n`)
+  }
+})
+
 describe('agentfold search', () => {
   it.each(each)('prints JSON alone %j', async (...index) => {
     const { code, out } = await ask('search', 'tea', '--json', '--each', '1', ...index)
@@ -90,11 +157,21 @@ describe('agentfold search', () => {
     ])
   })
 
-  it.each(each)('finds the calls of a tool with their input %j', async (...index) => {
-    const { out } = await ask('search', '--tool', 'command', '--json', ...index)
-    expect(linesOf(out).map((line) => JSON.parse(line))).toMatchObject([
-      { tool: 'Bash', input: { command: 'boil' }, excerpt: 'Bash boil' },
-    ])
+  it.each(each)('finds the calls of a tool, or with an input %j', async (...index) => {
+    for (const filter of [
+      ['--tool', 'command'],
+      ['--input', 'boil'],
+      ['--input', ' oi '],
+      ['bash', '--input', 'boil'],
+    ]) {
+      const { out } = await ask('search', ...filter, '--json', ...index)
+      expect(linesOf(out).map((line) => JSON.parse(line))).toMatchObject([
+        { tool: 'Bash', input: { command: 'boil' }, excerpt: 'Bash boil' },
+      ])
+    }
+    // The name of the tool is no input, and capitals count.
+    for (const input of ['bash', 'Boil'])
+      expect((await ask('search', '--input', input, ...index)).code).toBe(1)
     const byRole = await ask('search', 'tea', '--role', 'assistant', '--json', ...index)
     expect(linesOf(byRole.out).map((line) => JSON.parse(line).kind)).toEqual(['answer'])
   })
@@ -120,6 +197,48 @@ describe('agentfold stats and cost', () => {
       'session ',
     ])
     expect((await ask('stats', '--prices', await file('none.json', '[]'))).code).toBe(1)
+  })
+
+  // An agent of a model without a price cost $0.00, and a sum did not say what it lacks.
+  it('mark a sum that lacks the cost of some tokens', async () => {
+    const known = { input_cost_per_token: 1e-3, output_cost_per_token: 1e-3 }
+    const prices = await file('one.json', JSON.stringify({ known }))
+    const reply = (model: string, at: number, models: readonly string[]) => ({
+      ...{ type: 'message', id: model, parentId: models[at - 1] ?? 'u', timestamp: time },
+      message: {
+        role: 'assistant',
+        content: [{ type: 'text', text: 'Hi.' }],
+        model,
+        usage: { input: 500, output: 500 },
+      },
+    })
+    const write = (id: string, ...models: readonly string[]) =>
+      file(
+        `priced/.pi/agent/sessions/p/2026-11-25T21-19-27-395Z_01a21493-e8a3-79ec-87e8-${id}.jsonl`,
+        toText([
+          { type: 'session', version: 3, id, timestamp: time, cwd: '/srv/tea' },
+          {
+            type: 'message',
+            id: 'u',
+            parentId: null,
+            timestamp: time,
+            message: { role: 'user', content: 'Hello' },
+          },
+          ...models.map(reply),
+        ]),
+      )
+    const home = inFolder('priced')
+    await write('000000000001', 'known')
+    const none = await write('000000000002', 'new')
+    const some = await write('000000000003', 'known', 'new')
+    const costs = async (...args: readonly string[]) =>
+      linesOf((await agentfold([...args, '--prices', prices], { home, now })).out).map(
+        (line) => /\S+$/.exec(line)?.[0],
+      )
+    expect(await costs('stats', '--by', 'model')).toEqual(['cost', '$2.00', '?'])
+    expect(await costs('stats')).toEqual(['cost', '$2.00+'])
+    expect(await costs('cost', some)).toEqual(['$1.00+', '$1.00+', '$1.00+'])
+    expect(await costs('cost', none)).toEqual(['?', '?', '?'])
   })
 })
 

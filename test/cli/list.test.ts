@@ -284,7 +284,7 @@ describe('the order of a list', () => {
   it('refuses another key, and names all', async () => {
     const { code, err } = await agentfold(['list', '--sort', 'size'])
     expect(code).toBe(2)
-    expect(err).toContain('age, cost, tokens, agents')
+    expect(err).toContain('age, duration, cost, tokens, agents')
   })
 })
 
@@ -359,13 +359,16 @@ describe('the picker', () => {
 })
 
 describe('agentfold show with an id', () => {
+  const manyIds = join('ids', '.claude', 'projects', '-srv-demo')
   it('finds a session by its id, or by the beginning of it', async () => {
     for (const id of ['aa2', 'aa1']) {
       const { out } = await agentfold(['show', id], { home: home() })
       expect(out).toContain(`Answer of ${id}.`)
     }
-    await file(join(projects, 'bb-long-id.jsonl'), session('bb-long-id', 'Third'))
-    expect((await agentfold(['show', 'bb'], { home: home() })).out).toContain('Answer of bb-long-id.')
+    await file(join(manyIds, 'bb-long-id.jsonl'), session('bb-long-id', 'Third'))
+    expect((await agentfold(['show', 'bb'], { home: inFolder('ids') })).out).toContain(
+      'Answer of bb-long-id.',
+    )
   })
 
   it('names the sessions if several ids begin so, and says what to do if none does', async () => {
@@ -376,8 +379,10 @@ describe('agentfold show with an id', () => {
     })
     // Ids differ in capitals from what people type.
     expect((await agentfold(['show', 'AA2'], { home: home() })).out).toContain('Answer of aa2.')
-    for (let at = 0; at < 6; at += 1) await file(join(projects, `cc${at}.jsonl`), session(`cc${at}`, 'Many'))
-    expect((await agentfold(['show', 'cc'], { home: home() })).err).toMatch(/: 6 sessions .* and 1 more\n$/)
+    for (let at = 0; at < 6; at += 1) await file(join(manyIds, `cc${at}.jsonl`), session(`cc${at}`, 'Many'))
+    expect((await agentfold(['show', 'cc'], { home: inFolder('ids') })).err).toMatch(
+      /: 6 sessions .* and 1 more\n$/,
+    )
     expect(await agentfold(['show', 'zz'], { home: home() })).toMatchObject({
       code: 1,
       err: 'agentfold: zz: no such file or folder, and no session with that id: run agentfold to see the sessions\n',

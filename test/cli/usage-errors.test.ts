@@ -59,7 +59,7 @@ describe('an input that cannot be read', () => {
 
   // "claude-sdk or opencode or codex or pi or acp or ag-ui knows none of its lines (1 in all)"
   it.each([
-    ['{"a":', '1 line'],
+    ['{"a":1}', '1 line'],
     ['tea\nmore\n', '2 lines'],
   ])('says that no known program wrote it: %j', async (content, lines) => {
     const unknown = (path: string) => ({

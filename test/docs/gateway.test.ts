@@ -74,6 +74,18 @@ describe.skipIf(skipReason)(`the gateway of the docs ${skipReason ?? ''}`, () =>
     )
   })
 
+  it('lets a request come again whose client has hung up', async () => {
+    const { url } = await start()
+    const client = new AbortController()
+    await ask(url, 'Wait for me.', client.signal)
+    const [running = ''] = await statusesIn(url)
+    client.abort()
+    const failed = running.replace('running', 'error')
+    await vi.waitFor(async () => expect(await statusesIn(url)).toContain(failed), 5000)
+    await ask(url, 'Wait for me.')
+    expect((await statusesIn(url))[0]).toBe(running)
+  })
+
   async function start(): Promise<{ readonly child: ChildProcess; readonly url: string }> {
     const port = await freePort()
     const env = {
@@ -103,16 +115,17 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     { type: 'message_start', message: { role: 'assistant', usage: { input_tokens: 10 } } },
     { type: 'content_block_start', index: 0, content_block: block },
     { type: 'message_delta', usage: { output_tokens: 2 } },
-    ...(prompt === 'Wait.' ? [] : [{ type: 'message_stop' }]),
+    ...(prompt.startsWith('Wait') ? [] : [{ type: 'message_stop' }]),
   ]
   response.setHeader('content-type', 'text/event-stream')
   for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  if (prompt !== 'Wait.') response.end()
+  if (!prompt.startsWith('Wait')) response.end()
 }
 
-const ask = (url: string, content: string) =>
+const ask = (url: string, content: string, signal?: AbortSignal) =>
   fetch(`${url}/v1/messages`, {
     method: 'POST',
+    ...(signal && { signal }),
     body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content }] }),
   })
 

@@ -157,7 +157,7 @@ describe('listSessions', () => {
       await mkdir(join(projects(home), 'a', 'folder.jsonl'))
       const { summaries, issues } = await list({ home })
       expect(summaries.map(({ path }) => path)).toEqual([good])
-      expect(issues).toEqual([])
+      expect(issues).toMatchObject([{ path: join(projects(home), 'a', 'broken.jsonl') }])
     }))
 
   it('ends in a circle of links, and lists a linked session once', () =>

@@ -5,9 +5,10 @@ import { connect, createServer as createHttp2Server } from 'node:http2'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../examples/listen.ts'
 import { createSessionHub, type SessionHub } from '../../src/entries/hub.ts'
 import { readTranscript, sessionStatus } from '../../src/entries/index.ts'
@@ -259,4 +260,21 @@ it('serves HTTP/2', async () => {
   stream.close()
   client.destroy()
   server.close()
+})
+
+// The rejection of the handler itself ended the server, and the reader waited.
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('log')
+    },
+  ],
+  ['rejects', async () => Promise.reject(new Error('log'))],
+])('answers 500 also if `onError` %s', async (_, onError) => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  onTestFinished(() => warned.mockRestore())
+  const { url } = await serve({ fetch: async () => Promise.reject(new Error('boom')) }, 0, onError)
+  expect((await fetch(`${url}s`)).status).toBe(500)
+  await expect.poll(() => warned.mock.calls).toEqual([['Error: log']])
 })

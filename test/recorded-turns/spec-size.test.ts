@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { DEFAULT_LIMITS } from '../../src/recorded-turns/limits.ts'
-import { parseConversationSpec } from '../../src/recorded-turns/spec.ts'
+import { DEFAULT_LIMITS, parseConversationSpec } from '../../src/recorded-turns/spec.ts'
 import { bytesOf, placesOf, specOf } from './spec-inputs.ts'
 
 describe('parseConversationSpec', () => {

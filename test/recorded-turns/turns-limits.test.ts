@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConversationLimitError, DEFAULT_LIMITS } from '../../src/recorded-turns/limits.ts'
+import { ConversationLimitError, DEFAULT_LIMITS } from '../../src/recorded-turns/spec.ts'
 import { materializeTurns } from '../../src/recorded-turns/turns.ts'
 import { bytes, userTurn } from './request-turns.ts'
 

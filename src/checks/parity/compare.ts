@@ -23,8 +23,14 @@ import {
   type Pair,
   type SessionDifference,
 } from './comparison.ts'
-import { compareSessionFacts, compareTurns, hasOwnFacts } from './session-facts.ts'
-import { compareSubagent, compareUnmatchedSubagent, pairsOf } from './subagents.ts'
+import {
+  compareSessionFacts,
+  compareSubagent,
+  compareTurns,
+  compareUnmatchedSubagent,
+  hasOwnFacts,
+  pairsOf,
+} from './session-facts.ts'
 
 /** The differences between two states of one session. */
 export interface SessionComparison {

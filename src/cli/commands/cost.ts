@@ -1,12 +1,13 @@
 import { Command } from 'commander'
-import { costOf } from '../../core/selectors/cost.ts'
+import { costOf, modelOfMain, type SessionCost } from '../../core/selectors/cost.ts'
 import { findSubagent } from '../../core/selectors/find.ts'
 import { addTokens, ownUsage, sumUsage, type TokenSum } from '../../core/selectors/usage.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { agentTypeOf } from '../../core/state/subagent.ts'
 import type { Architecture } from '../../programs/program.ts'
-import { formatCost, formatCount } from '../../sinks/markdown/text/values.ts'
+import { formatCount } from '../../sinks/markdown/text/values.ts'
 import { readPrices } from '../list/prices.ts'
+import { keyText, partialCost } from '../list/summary-text.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -45,7 +46,10 @@ interface CostRow {
   readonly agentType?: string
   readonly tokens: TokenSum
   readonly isProvisional: boolean
+  /** Absent if no part of it is known. */
   readonly costUsd?: number
+  /** Whether some tokens are of models without a price, so that the cost lacks them. */
+  readonly isPartial?: true
 }
 
 async function printCost(
@@ -57,35 +61,37 @@ async function printCost(
   const { state } = await readPath({ path, format }, terminal)
   const priceOf = prices === undefined ? undefined : await readPrices(prices)
   const cost = priceOf && costOf(state, priceOf)
-  const usdOf = new Map(cost?.conversations.map(({ conversationId, usd }) => [conversationId, usd]))
-  const agents = rowsOfAgents(state, usdOf)
+  const agents = rowsOfAgents(state, cost)
   const hasTokens = agents.some(({ tokens }) => tokens.messages > 0)
-  const costUsd = state.session.costUsd ?? (hasTokens ? cost?.usd : undefined)
-  const rows = [...agents, ...rowsOfTypes(agents), sessionRow(agents, costUsd)]
+  const { costUsd } = state.session
+  const session = sessionRow(agents, costUsd)
+  const rows = [...agents, ...rowsOfTypes(agents), session]
   if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
   else for (const row of rows) terminal.write(`${textOf(row)}\n`)
   const unpriced = cost?.unpriced ?? []
   if (unpriced.length > 0) terminal.writeError(`agentfold: no price for ${oneLine(unpriced.join(', '))}\n`)
-  else if (costUsd === undefined && !hasTokens)
+  else if (session.costUsd === undefined && !hasTokens)
     terminal.writeError('agentfold: the program states no tokens\n')
-  else if (!cost && state.session.costUsd === undefined)
+  else if (!cost && costUsd === undefined)
     terminal.writeError('agentfold: the program states no cost, only tokens: use --prices\n')
   return 0
 }
 
-function rowsOfAgents(
-  state: SessionConversationState,
-  usdOf: ReadonlyMap<string, number>,
-): readonly CostRow[] {
+function rowsOfAgents(state: SessionConversationState, cost: SessionCost | undefined): readonly CostRow[] {
+  const usdOf = new Map(cost?.conversations.map(({ conversationId, usd }) => [conversationId, usd]))
+  const unpriced = new Set(cost?.unpriced)
   const rowOf = (key: string, usage: SessionConversationState['usage'], agentType: string): CostRow => {
     const { final, provisional } = sumUsage(usage)
     const tokens = addTokens(final, provisional)
+    const known = key === MAIN ? modelOfMain(state) : undefined
+    const priced = usage.filter(({ model = known ?? 'unknown' }) => !unpriced.has(model))
     // A sum without parts is zero, and says nothing about tokens that no message states.
-    const costUsd = tokens.messages > 0 ? usdOf.get(key) : undefined
+    const costUsd = priced.length > 0 ? usdOf.get(key) : undefined
     return {
       ...{ kind: 'agent', key, agentType, tokens },
       isProvisional: provisional.messages > 0,
       ...(costUsd !== undefined && { costUsd }),
+      ...(priced.length < usage.length && { isPartial: true as const }),
     }
   }
   const agents = state.subagents.map((agent) => {
@@ -117,27 +123,30 @@ function addRows(left: CostRow, right: CostRow): CostRow {
     tokens: addTokens(left.tokens, right.tokens),
     isProvisional: left.isProvisional || right.isProvisional,
     ...(known !== undefined && { costUsd: (left.costUsd ?? 0) + (right.costUsd ?? 0) }),
+    ...((left.isPartial ?? right.isPartial) && { isPartial: true as const }),
   }
 }
 
+/** A cost that the program states is that of the whole session. */
 function sessionRow(agents: readonly CostRow[], costUsd: number | undefined): CostRow {
-  const [first, ...others] = agents.map(({ costUsd: _costUsd, ...row }) => withoutType(row))
   const none: CostRow = { kind: 'session', key: '', tokens: { messages: 0 }, isProvisional: false }
-  const sum = first ? others.reduce(addRows, first) : none
-  return { ...sum, kind: 'session', key: '', ...(costUsd !== undefined && { costUsd }) }
+  const { isPartial, ...sum } = agents.map(withoutType).reduce(addRows, none)
+  const session: CostRow = { ...sum, kind: 'session', key: '' }
+  if (costUsd !== undefined) return { ...session, costUsd }
+  return isPartial ? { ...session, isPartial } : session
 }
 
 /** `~` marks figures that may still change. A count that no message states is `?`. */
-function textOf({ kind, key, agentType, tokens, isProvisional, costUsd }: CostRow): string {
+function textOf({ kind, key, agentType, tokens, isProvisional, costUsd, isPartial }: CostRow): string {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, unsplitTokens } = tokens
   const input = sumOf([inputTokens, cacheReadTokens, cacheWriteTokens])
   const mark = isProvisional ? '~' : ''
-  const name = kind === 'session' ? '' : oneLine(key === '' ? '(no type)' : key)
+  const name = kind === 'session' ? '' : keyText(key)
   const type = kind === 'agent' && agentType !== MAIN ? oneLine(agentType ?? '') : ''
   const rest = unsplitTokens === undefined ? '' : `, ${formatCount(unsplitTokens)} in or out`
   const out = `${mark}${countText(outputTokens)} out${rest}`
   const cells = [kind, name, type, `${mark}${countText(input)} in`, out]
-  return [...cells, formatCost(costUsd)].join('\t')
+  return [...cells, partialCost(costUsd, isPartial === true)].join('\t')
 }
 
 function sumOf(counts: readonly (number | undefined)[]): number | undefined {

@@ -26,6 +26,7 @@ import {
   atHome,
   type MachineOptions,
   machineOptions,
+  reportIssues,
   sinceOption,
   withReadyIndex,
 } from '../list/machine-index.ts'
@@ -151,10 +152,11 @@ async function listFiles(
   const { program, cwd, since, status } = { ...options, ...(failed && { status: 'failed' as const }) }
   const filter = omitUndefined({ program, cwd, since, status })
   const now = terminal.now?.() ?? Date.now()
-  const { sessions, candidateCount } = openListing(folder, terminal, { text: rawPartOf(filter) })
+  const onIssue = reportIssues(terminal)
+  const { sessions, candidateCount } = openListing(folder, terminal, { text: rawPartOf(filter), onIssue })
   // A person who chooses a session waits for the first lines. Every other list has the facts of the index.
   const isWhole = sort !== 'age' || options.json || !terminal.pick
-  const matching = sortedSessions(matchingSessions(sessions, filter, { now, isWhole }), sort)
+  const matching = sortedSessions(matchingSessions(sessions, filter, { now, isWhole, onIssue }), sort)
   return printList(folder, matching, { ...options, ...filter, sort }, terminal, candidateCount)
 }
 

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { version } from '../../../package.json'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
-import { SEARCH_ROLES, type SearchRole } from '../../node/search.ts'
+import { type MatchFilter, SEARCH_ROLES } from '../../node/search.ts'
 import { SessionIndexError } from '../../node/session-index/postgres/index-error.ts'
 import type { SessionIndex } from '../../node/session-index/session-questions.ts'
 import type { SessionRow } from '../../node/session-index/session-row.ts'
@@ -67,6 +67,7 @@ function createServer(answers: SessionAnswers): McpServer {
         text: z.string().describe('the text; may be empty if a filter is set'),
         tool: z.string().optional().describe('a tool, or a kind of tools: command, edit, read, search'),
         file: z.string().optional().describe('calls that name this file'),
+        input: z.string().optional().describe('calls whose input has this text'),
         role: z.enum(SEARCH_ROLES).optional(),
         failed: z.boolean().optional().describe('failed calls and errors only'),
         limit: limit.default(20),
@@ -135,11 +136,7 @@ interface ListQuery {
   readonly limit: number
 }
 
-interface MatchQuery {
-  readonly tool?: string | undefined
-  readonly file?: string | undefined
-  readonly role?: SearchRole | undefined
-  readonly failed?: boolean | undefined
+interface MatchQuery extends MatchFilter {
   readonly limit: number
 }
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { isUnfiltered, SEARCH_ROLES, type SearchMatch, type SearchRole } from '../../node/search.ts'
+import { isUnfiltered, type MatchFilter, SEARCH_ROLES, type SearchMatch } from '../../node/search.ts'
 import { foundMatch, type SessionIndex } from '../../node/session-index/session-questions.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { indexedReference } from '../indexed-reference.ts'
@@ -13,14 +13,10 @@ import { toJson } from '../terminal/text.ts'
 import type { CommandMaker } from './command.ts'
 import { countOption } from './list.ts'
 
-interface SearchOptions extends MachineOptions {
+interface SearchOptions extends MachineOptions, MatchFilter {
   readonly limit?: number
   readonly each?: number
   readonly json?: true
-  readonly tool?: string
-  readonly file?: string
-  readonly role?: SearchRole
-  readonly failed?: true
 }
 
 /** `agentfold search`: the exit code is 1 if no session contains the text. */
@@ -35,6 +31,7 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
     .argument('[folder]', 'a folder with sessions, at any depth')
     .option('--tool <name>', 'search the calls of a tool, by its name or kind: command, edit, read, …')
     .option('--file <path>', 'search the calls that name a file, or a part of its path')
+    .option('--input <text>', 'search the calls whose input has a text: a command, a pattern, an address')
     .addOption(new Option('--role <role>', 'search what that role wrote').choices(SEARCH_ROLES))
     .option('--failed', 'search the failed calls and the errors')
     .addOption(countOption('--limit <n>', 'the greatest number of matches; the default is 100'))
@@ -51,6 +48,7 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
         '\nexamples:',
         '  agentfold search "rate limit"',
         '  agentfold search --tool command --file src/tea.ts',
+        '  agentfold search "not found" --input "npm test"',
         '  agentfold search --failed --json',
       ].join('\n'),
     )

@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander'
 import { STATISTIC_KEYS, type Statistic, type StatisticKey } from '../../node/session-index/statistics.ts'
-import { formatCost, formatCount } from '../../sinks/markdown/text/values.ts'
+import { formatCount } from '../../sinks/markdown/text/values.ts'
 import { atHome, type MachineOptions, machineOptions, sinceOption, withIndex } from '../list/machine-index.ts'
 import { csvLine, readPrices } from '../list/prices.ts'
+import { keyText, partialCost } from '../list/summary-text.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { widthsFor } from '../terminal/terminal.ts'
-import { oneLine, toJson } from '../terminal/text.ts'
+import { toJson } from '../terminal/text.ts'
 import type { CommandMaker } from './command.ts'
 
 interface StatsOptions extends MachineOptions {
@@ -62,11 +63,12 @@ async function printStats(
   else if (csv) writeCsv(rows, terminal)
   else await writeTable(rows, by, terminal)
   if (rows.length === 0) terminal.writeError('agentfold: no session matches\n')
-  const unpriced = Math.max(0, ...rows.map(({ unpricedSessions = 0 }) => unpricedSessions))
-  if (unpriced > 0)
+  if (rows.some(({ unpricedSessions = 0 }) => unpricedSessions > 0)) {
+    const marks = json || csv ? '' : ' (+ and ?)'
     terminal.writeError(
-      `agentfold: some sessions have tokens and no known cost${prices === undefined ? ': use --prices' : ''}\n`,
+      `agentfold: some costs lack sessions with tokens and no known cost${marks}${prices === undefined ? ': use --prices' : ''}\n`,
     )
+  }
   return 0
 }
 
@@ -95,11 +97,12 @@ async function writeTable(rows: readonly Statistic[], by: StatisticKey, terminal
 }
 
 function cells(row: Statistic, by: StatisticKey): readonly string[] {
-  const { key, sessions, turns, failed, waitedMs, calls = 0, costUsd } = row
-  const name = oneLine(key === '' ? '(unknown)' : key)
+  const { key, sessions, turns, failed, waitedMs, calls = 0, costUsd, unpricedSessions = 0 } = row
+  const name = keyText(key)
   const counts = [sessions, turns, failed].map(formatCount)
   if (by === 'tool') return [name, ...counts, formatCount(calls)]
   const input = row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens
   const waited = waitedMs === 0 ? '' : `${formatCount(Math.round(waitedMs / 1000))} s`
-  return [name, ...counts, formatCount(input), formatCount(row.outputTokens), waited, formatCost(costUsd)]
+  const cost = partialCost(costUsd, unpricedSessions > 0)
+  return [name, ...counts, formatCount(input), formatCount(row.outputTokens), waited, cost]
 }

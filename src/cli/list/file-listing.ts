@@ -1,18 +1,18 @@
 import { listMatching, type Matching } from '../../node/list/list-sessions.ts'
-import type { SessionSummary } from '../../node/list/session-summary.ts'
+import type { ListOptions, SessionSummary } from '../../node/list/session-summary.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { listingOptions, reportIssues } from './machine-index.ts'
+import { listingOptions } from './machine-index.ts'
 
 /** Lists the sessions in a folder, or without one those of this machine, that may match. */
 export function openListing(
   folder: string | undefined,
   terminal: Terminal,
-  matching: Omit<Matching, 'onFound'>,
+  { onIssue, ...matching }: Omit<Matching, 'onFound'> & Pick<ListOptions, 'onIssue'>,
 ): { readonly sessions: AsyncIterable<SessionSummary>; readonly candidateCount: () => number } {
   let count = 0
   const options = {
     ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
-    onIssue: reportIssues(terminal),
+    ...(onIssue && { onIssue }),
   }
   const onFound = (found: number) => {
     count = found

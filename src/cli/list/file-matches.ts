@@ -1,20 +1,13 @@
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { readSession } from '../../node/read/read-session.ts'
-import {
-  findMatches,
-  type MatchFilter,
-  optionalPattern,
-  type SearchMatch,
-  type SearchPattern,
-} from '../../node/search.ts'
+import { findMatches, type MatchFilter, optionalPattern, type SearchMatch } from '../../node/search.ts'
 import { sessionFilter } from '../../node/search-files.ts'
 import type { SessionMatches } from '../../node/session-index/session-questions.ts'
-import { TranscriptError } from '../../reading/input/combined.ts'
 import { plural } from '../../sinks/markdown/text/values.ts'
 import type { SessionReference } from '../indexed-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { oneLine } from '../terminal/text.ts'
 import { openListing } from './file-listing.ts'
+import { reportIssues } from './machine-index.ts'
+import { readOwnState } from './whole-session.ts'
 
 /** A text, and the folder to search. */
 export interface SearchPlace {
@@ -37,12 +30,15 @@ export function matchesInFiles(
   terminal: Terminal,
 ): SearchedSessions {
   const pattern = optionalPattern(text)
-  const { sessions, candidateCount } = openListing(
-    folder,
-    terminal,
-    pattern ? { mayMatch: sessionFilter(pattern) } : {},
-  )
-  const find = (session: SessionSummary) => matchesOf(session, { pattern, filter }, terminal)
+  const onIssue = reportIssues(terminal)
+  const { sessions, candidateCount } = openListing(folder, terminal, {
+    onIssue,
+    ...(pattern && { mayMatch: sessionFilter(pattern) }),
+  })
+  const find = async (session: SessionSummary) => {
+    const { state } = await readOwnState(session.path, onIssue)
+    return state ? [...findMatches({ title: session.title, state }, pattern, filter)] : []
+  }
   // Only a reading of each file would tell which ones hold a session: an agent may have a file of its own.
   return {
     sessions: found(sessions, find),
@@ -57,26 +53,5 @@ async function* found(
   for await (const session of sessions) {
     const matches = await find(session)
     if (matches.length > 0) yield { session, matches }
-  }
-}
-
-interface Question {
-  readonly pattern: SearchPattern | undefined
-  readonly filter: MatchFilter
-}
-
-/** Returns the matches of a session. A session that cannot be read is one line on standard error. */
-async function matchesOf(
-  session: SessionSummary,
-  { pattern, filter }: Question,
-  terminal: Terminal,
-): Promise<readonly SearchMatch[]> {
-  try {
-    const { state } = await readSession(session.path)
-    return [...findMatches({ title: session.title, state }, pattern, filter)]
-  } catch (error) {
-    if (!(error instanceof TranscriptError)) throw error
-    terminal.writeError(`agentfold: ${oneLine(error.message)}\n`)
-    return []
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
-import type { SessionSummary } from '../../node/list/session-summary.ts'
+import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
 import { searchPattern } from '../../node/search.ts'
 import { queryFilter, timeOf } from '../../node/session-index/session-filter.ts'
 import { rowAt, type SessionRow } from '../../node/session-index/session-row.ts'
@@ -24,6 +24,12 @@ export function isFilter({ program, cwd, since, status }: SessionFilter): boolea
   return [program, cwd, since, status].some((each) => each !== undefined)
 }
 
+interface WholeOptions {
+  readonly now: number
+  /** Gets each session that cannot be read. */
+  readonly onIssue: (issue: ListIssue) => void
+}
+
 /**
  * Yields the sessions that match, with the facts of the whole session if `isWhole`. They come newest first, so the
  * first that is too old is the end. `now` is in ms since the epoch.
@@ -31,7 +37,7 @@ export function isFilter({ program, cwd, since, status }: SessionFilter): boolea
 export async function* matchingSessions(
   sessions: AsyncIterable<SessionSummary>,
   { status, ...filter }: SessionFilter,
-  { now, isWhole }: { readonly now: number; readonly isWhole: boolean },
+  { now, isWhole, onIssue }: WholeOptions & { readonly isWhole: boolean },
 ): AsyncGenerator<SessionSummary, void> {
   const { since } = filter
   const oldest = since === undefined ? undefined : timeOf(since, now)
@@ -43,15 +49,19 @@ export async function* matchingSessions(
       yield session
       continue
     }
-    const row = await wholeRow(session, now)
-    if (status === undefined || row.status === status) yield row
+    const row = await wholeRow(session, { now, onIssue })
+    if (row && (status === undefined || row.status === status)) yield row
   }
 }
 
 /** Returns a listed session with the facts that only the whole session states. A list from the index needs no code that reads one. */
-async function wholeRow(session: SessionSummary, now: number): Promise<SessionRow> {
+async function wholeRow(
+  session: SessionSummary,
+  { now, onIssue }: WholeOptions,
+): Promise<SessionRow | undefined> {
   const { keptRow, readOwnState } = await import('./whole-session.ts')
-  return rowAt(keptRow(session, await readOwnState(session.path)), now)
+  const { state, isNone } = await readOwnState(session.path, onIssue)
+  return isNone ? undefined : rowAt(keptRow(session, state), now)
 }
 
 /** Returns a text that each session of the filter has. Undefined if it asks for no folder. */
@@ -74,11 +84,15 @@ export function missingFolder({ cwd }: SessionFilter): string | undefined {
 }
 
 /** The orders of a list: the newest first, or the greatest value first. */
-export const SORT_KEYS = ['age', 'cost', 'tokens', 'agents'] as const
+export const SORT_KEYS = ['age', 'duration', 'cost', 'tokens', 'agents'] as const
 
 export type SortKey = (typeof SORT_KEYS)[number]
 
 const VALUES = {
+  duration: ({ startedAt, updatedAt }: SessionSummary) => {
+    const ms = timeInMs(updatedAt) - timeInMs(startedAt)
+    return ms >= 0 ? ms : undefined
+  },
   cost: ({ costUsd }: SessionSummary) => costUsd,
   tokens: tokenCount,
   agents: ({ agents }: SessionSummary) => agents,

@@ -138,7 +138,7 @@ export async function withReadyIndex<Value>(
   if (options.index === false) return undefined
   const index = await openIndex(terminal, options)
   try {
-    const issues: Parameters<ReturnType<typeof reportIssues>>[0][] = []
+    const issues: ListIssue[] = []
     // A large index needs a while to load, and then has little to read.
     let start: number | undefined
     const stop = new AbortController()
@@ -151,16 +151,19 @@ export async function withReadyIndex<Value>(
       onIssue: (issue) => issues.push(issue),
     })
     if (!isComplete) return undefined
-    for (const issue of issues) reportIssues(terminal)(issue)
+    issues.forEach(reportIssues(terminal))
     return await work(index)
   } finally {
     await index.close()
   }
 }
 
-/** Returns a function that prints a problem of a listing as one line on standard error. */
+/** Returns a function that prints a problem of a listing as one line on standard error. Several sessions may have the same one. */
 export function reportIssues(terminal: Terminal): (issue: ListIssue) => void {
+  const printed = new Set<string>()
   return ({ path, reason }) => {
-    terminal.writeError(`agentfold: ${oneLine(`${path}: ${reason}`)}\n`)
+    const line = `agentfold: ${oneLine(`${path}: ${reason}`)}\n`
+    if (!printed.has(line)) terminal.writeError(line)
+    printed.add(line)
   }
 }

@@ -1,7 +1,7 @@
 import { timeInMs } from '../../core/json/lists.ts'
 import { titleFrom } from '../../core/selectors/session-title.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { formatAge } from '../../sinks/markdown/text/values.ts'
+import { formatAge, formatCost } from '../../sinks/markdown/text/values.ts'
 import { oneLine, truncate } from '../terminal/text.ts'
 
 const MAX_TITLE = 200
@@ -26,6 +26,17 @@ export function tokenCount({ tokens }: SessionSummary): number | undefined {
 export function tokensText(session: SessionSummary, format: (count: number) => string): string {
   const count = tokenCount(session)
   return count === undefined ? '' : `${session.isProvisional ? '~' : ''}${format(count)}`
+}
+
+/** Returns the key of a sum: an agent type, a model, a folder or the like. */
+export function keyText(key: string): string {
+  return oneLine(key === '' ? '(unknown)' : key)
+}
+
+/** Returns a cost. One that lacks a part of the tokens has a `+`, and `?` is one that lacks them all. */
+export function partialCost(costUsd: number | undefined, isPartial: boolean): string {
+  if (!isPartial) return formatCost(costUsd)
+  return costUsd === undefined ? '?' : `${formatCost(costUsd)}+`
 }
 
 /**

@@ -34,6 +34,8 @@ export interface HubConnection {
    * server cannot be reached or refuses.
    */
   readonly answer: (id: string, requestId: string, answer: PersonAnswer) => Promise<void>
+  /** Sends a person's prompt to the session's program. Rejects like `answer`. */
+  readonly prompt: (id: string, prompt: string) => Promise<void>
   readonly status: ConnectionStatus
   /** Calls the listener after each change of the connection's status. Returns a function that ends the subscription. */
   readonly subscribe: (listener: () => void) => () => void
@@ -53,7 +55,8 @@ export function connectHub(url: string, options: ConnectHubOptions = {}): HubCon
     session: (id) => hub.open(id),
     view: (id) => hub.sessionOf(id).view,
     sessions: { get: () => hub.list(), subscribe: (listener) => hub.subscribeToList(listener) },
-    answer: (id, requestId, answer) => hub.answer(id, requestId, answer),
+    answer: (id, requestId, answer) => hub.post([id, 'requests', requestId], { answer }),
+    prompt: (id, prompt) => hub.post([id, 'prompts'], { prompt }),
     get status() {
       return hub.stream.status
     },
@@ -154,14 +157,14 @@ class HubClient {
     return this.#listListeners.subscribe(listener)
   }
 
-  async answer(id: string, requestId: string, answer: PersonAnswer): Promise<void> {
+  async post(path: readonly string[], body: Readonly<Record<string, unknown>>): Promise<void> {
     const { fetch: send = fetch } = this.#options
     const { headers } = await headersOf(this.#options)
     const all = new Headers(headers)
     all.set('content-type', 'application/json')
     const query = this.#query === '' ? '' : `?${this.#query.slice(0, -1)}`
-    const address = `${this.#base}/${encodeURIComponent(id)}/requests/${encodeURIComponent(requestId)}${query}`
-    const response = await send(address, { method: 'POST', headers: all, body: JSON.stringify({ answer }) })
+    const address = `${[this.#base, ...path.map(encodeURIComponent)].join('/')}${query}`
+    const response = await send(address, { method: 'POST', headers: all, body: JSON.stringify(body) })
     if (response.ok) return
     const { code, message } = asObject(parseJson(await response.text()))
     const words = asString(message) ?? `the server answered ${response.status}`

@@ -24,7 +24,7 @@ export interface StreamOptions {
    */
   readonly silenceMs?: number
   /** Gets the reason of each break, for example a network error, or a `SnapshotError` if the server has another version of the library. */
-  readonly onError?: (reason: unknown) => void
+  readonly onError?: ((reason: unknown) => void) | ((reason: unknown) => Promise<void>)
 }
 
 type RequestHeaders = NonNullable<RequestInit['headers']>
@@ -163,12 +163,18 @@ export class MessageStream {
       this.#showLife(attempt)
       return await this.#read(response, attempt)
     } catch (reason) {
-      if (!this.#closed.signal.aborted && !this.#isReplaced) this.#options.onError?.(reason)
+      if (!this.#closed.signal.aborted && !this.#isReplaced) this.#report(reason)
       // The next snapshot would have the same version.
       return reason instanceof SnapshotError ? 'refused' : undefined
     } finally {
       attempt.end()
     }
+  }
+
+  /** The connection goes on, also if the handler of errors fails: its own error has no other handler. */
+  #report(reason: unknown): void {
+    const report = async (): Promise<void> => this.#options.onError?.(reason)
+    report().catch(() => {})
   }
 
   #showLife(attempt: Attempt): void {

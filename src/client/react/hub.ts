@@ -1,15 +1,22 @@
 import {
   createContext,
   createElement,
+  type FormEvent,
   type ReactElement,
   type ReactNode,
   useCallback,
   useContext,
+  useState,
   useSyncExternalStore,
 } from 'react'
+import { asObject, asString, isString } from '../../core/json/values.ts'
+import type { PendingRequest } from '../../core/selectors/requests.ts'
+import { isRefusal, type RequestOption, type RequestQuestion } from '../../core/state/request.ts'
+import type { PersonAnswer } from '../../server/hub/answered-request.ts'
 import type { HubSessionSummary } from '../../server/hub/session-summary.ts'
 import type { HubConnection, SessionView } from '../connect/hub-connection.ts'
 import type { ConnectionStatus } from '../connect/message-stream.ts'
+import { useToolCall } from './hooks.ts'
 
 const HubContext = /* @__PURE__ */ createContext<HubConnection | null>(null)
 
@@ -72,4 +79,121 @@ export function useHubStatus(): ConnectionStatus {
 /** Returns the function that answers an open request: `answer` of the hub. Throws an `Error` outside a `HubProvider`. */
 export function useAnswer(): HubConnection['answer'] {
   return useHub().answer
+}
+
+/** Returns the function that sends a person's prompt to a session: `prompt` of the hub. Throws an `Error` outside a `HubProvider`. */
+export function usePrompt(): HubConnection['prompt'] {
+  return useHub().prompt
+}
+
+/** A field that the person fills in: choices, their own words, or both. */
+export interface RequestField {
+  /** The name of its inputs in the form. */
+  readonly name: string
+  readonly text: string
+  /** The value of an input is the label. */
+  readonly options: readonly RequestOption[]
+  readonly type: 'checkbox' | 'radio'
+}
+
+/** The parts of a form that answers an open request of any kind. */
+export interface RequestForm {
+  /** The input of the call that waits, or else the facts of the program. */
+  readonly input?: unknown
+  /** A field for each question. The form of a tool server is one field, `content`, which takes JSON. */
+  readonly fields: readonly RequestField[]
+  /** The buttons that send the form: `name="answer"`, and the id as the `value`. */
+  readonly buttons: readonly RequestOption[]
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  /** Why the last answer has not arrived. Empty if it has. */
+  readonly error: string
+}
+
+/**
+ * Returns the parts of a form that answers an open request of the session: permissions, questions with choices or with
+ * the person's own words, forms of tool servers, and a refusal. Throws an `Error` outside a `HubProvider` or a
+ * `SessionProvider`.
+ */
+export function useRequestForm(sessionId: string, { conversationId, block }: PendingRequest): RequestForm {
+  const answer = useAnswer()
+  const [error, setError] = useState('')
+  const input = useToolCall(conversationId, block.toolUseId ?? '')?.input ?? block.data
+  const fields = fieldsOf(block)
+  const send = async (form: FormData, choice: string): Promise<void> => {
+    setError('')
+    try {
+      await answer(sessionId, block.id, answerOf(block, fields, { form, choice }))
+    } catch (reason) {
+      setError(reason instanceof Error ? reason.message : String(reason))
+    }
+  }
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    const { nativeEvent, currentTarget } = event
+    const pressed = 'submitter' in nativeEvent ? asString(asObject(nativeEvent.submitter).value) : undefined
+    // The types of Node have no forms of a page.
+    const FormOf: new (form: HTMLFormElement) => FormData = FormData
+    void send(new FormOf(currentTarget), pressed ?? SEND.id)
+  }
+  return { input, fields, buttons: buttonsOf(block), onSubmit, error }
+}
+
+type Request = PendingRequest['block']
+
+const ALLOW: RequestOption = { id: 'allow', label: 'Allow' }
+const REFUSE: RequestOption = { id: ':refuse', label: 'Refuse' }
+const SEND: RequestOption = { id: ':send', label: 'Send' }
+
+function buttonsOf(request: Request): readonly RequestOption[] {
+  const { kind, options = [] } = request
+  if (kind === 'question') return [SEND, REFUSE]
+  if (options.length === 0) return [ALLOW, REFUSE]
+  return options.some(({ id }) => isRefusal(request, id)) ? options : [...options, REFUSE]
+}
+
+function fieldsOf({ kind, title, options = [], questions, data }: Request): readonly RequestField[] {
+  if (kind === 'question') {
+    const asked: readonly RequestQuestion[] = questions ?? [{ text: title, options }]
+    return asked.map(({ text, options: choices, multiple }, at) => ({
+      name: String(at),
+      text,
+      options: choices,
+      type: multiple ? 'checkbox' : 'radio',
+    }))
+  }
+  const { requestedSchema } = asObject(asObject(data).params)
+  if (requestedSchema === undefined) return []
+  return [{ name: 'content', text: JSON.stringify(requestedSchema), options: [], type: 'radio' }]
+}
+
+interface Filled {
+  readonly form: FormData
+  /** The id of the pressed button. */
+  readonly choice: string
+}
+
+/** Throws a `SyntaxError` if the content of a form is no JSON, and a `RangeError` if a question has no answer. */
+function answerOf(
+  { kind }: Request,
+  fields: readonly RequestField[],
+  { form, choice }: Filled,
+): PersonAnswer {
+  if (choice === REFUSE.id) return { denied: true }
+  const words = fields.map((field) => wordsIn(form, field))
+  if (kind === 'question') {
+    if (words.some(({ length }) => length === 0)) throw new RangeError('Answer each question.')
+    return words
+  }
+  const [content] = words.flat()
+  return content === undefined ? choice : { answer: choice, content: JSON.parse(content) }
+}
+
+/** The person's own words replace the choice of a question that takes one. */
+function wordsIn(form: FormData, { name, options, type }: RequestField): readonly string[] {
+  const words = form
+    .getAll(name)
+    .filter((word) => isString(word) && word !== '')
+    .map(String)
+  const own = words.filter((word) => options.every(({ label }) => label !== word))
+  return type === 'radio' && own.length > 0 ? own : words
 }

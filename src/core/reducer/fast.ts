@@ -1,10 +1,9 @@
 import type { EventOf, IncomingBlock, SessionEvent } from '../events/event.ts'
 import { hasUndefined, type Mutable, omitUndefined } from '../json/fields.ts'
 import { fieldCount, isObject, type JsonObject } from '../json/values.ts'
-import type { ConversationBlock } from '../state/block.ts'
+import type { BlockOf, ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { caches, moveCache } from './search-cache.ts'
-import { hasRoom, takesDeltas } from './streamed-block.ts'
 
 // All that is written for V8 and not for a reader. Three facts explain it. V8 copies a frozen object, or objects of
 // many kinds, by spread several times slower than field by field. An object has room for the fields of its literal
@@ -207,4 +206,27 @@ function withDelta(block: ConversationBlock, delta: string): ConversationBlock {
   if (copy.type === 'tool_use' || copy.type === 'subagent') copy.inputText += delta
   else if ('content' in copy) copy.content += delta
   return Object.freeze(copy)
+}
+
+/** A block that takes deltas: one with a text, or a call whose input streams. */
+type StreamedBlock =
+  | (Extract<ConversationBlock, { readonly content: unknown }> & { readonly content: string })
+  | (BlockOf<'tool_use' | 'subagent'> & { readonly inputText: string })
+
+/**
+ * The greatest length of a text after a delta, in UTF-16 units. V8 throws for a string longer than 2 ** 29 - 24
+ * units, and an error would lose the other events of the batch. The text has to stay below that limit as JSON too.
+ */
+const MAX_CONTENT = 2 ** 28
+
+/** Whether the block takes deltas. */
+export function takesDeltas(block: ConversationBlock): block is StreamedBlock {
+  if (block.type === 'tool_use' || block.type === 'subagent') return block.inputText !== undefined
+  return 'content' in block && typeof block.content === 'string'
+}
+
+/** Whether the text with the delta is short enough. */
+export function hasRoom(block: StreamedBlock, delta: string): boolean {
+  const { length } = 'content' in block ? block.content : block.inputText
+  return length + delta.length <= MAX_CONTENT
 }

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { absolutePath } from '../../core/state/file-change.ts'
 import type { Environment, Program } from '../../programs/program.ts'
 import { programOfDatabase, storageOf } from '../../programs/storages.ts'
-import { namesInFolder } from './names-in-folder.ts'
+import { namesInFolder } from './list-files.ts'
 
 /** Separates the path of a database from the id of a session. */
 export const SEPARATOR = '#'

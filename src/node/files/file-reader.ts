@@ -4,7 +4,7 @@ import { decodeLines, endLines, fileValue, initialLines } from '../../reading/in
 import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { decodeText, decompressFile, encodingOf, isCompressed } from './decode-text.ts'
 import type { OnUnreadable } from './list-files.ts'
-import { namesInFolder } from './names-in-folder.ts'
+import { namesInFolder } from './list-files.ts'
 import { irregularFile, readError } from './read-error.ts'
 
 /** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */

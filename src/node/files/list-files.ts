@@ -1,14 +1,8 @@
-import { type Dirent, realpathSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import {
-  brokenLink,
-  irregularFile,
-  isMissing,
-  readError,
-  undecodedName,
-  wrapReadError,
-} from './read-error.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
+import { brokenLink, irregularFile, isMissing, isUndecoded, readError, wrapReadError } from './read-error.ts'
 
 /** A folder on the way to files: its path as the user sees it, and its path without links. */
 interface Folder {
@@ -49,13 +43,9 @@ export async function reportUnreadable(
   error: unknown,
   onUnreadable: OnUnreadable,
 ): Promise<void> {
-  if (!isMissing(error)) onUnreadable(path, error)
-  else if (path.includes(UNKNOWN)) onUnreadable(path, undecodedName(path))
+  if (!isMissing(error) || isUndecoded(path)) onUnreadable(path, error)
   else if (await isBrokenLink(path)) onUnreadable(path, brokenLink(path))
 }
-
-/** Stands in a name for the bytes that are not UTF-8. No such name leads to its file. */
-const UNKNOWN = '\ufffd'
 
 async function isBrokenLink(path: string): Promise<boolean> {
   try {
@@ -182,4 +172,32 @@ export async function resolveLink(
     if (isMissing(error)) return undefined
     throw readError(error, path)
   }
+}
+
+/**
+ * Returns the names in a folder, in their order. A folder that does not exist has none. Throws a `TranscriptError` for
+ * one that cannot be read.
+ */
+export function namesInFolder(path: string): readonly string[] {
+  try {
+    return readdirSync(path).sort()
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw readError(error, path)
+  }
+}
+
+/** As `namesInFolder`, but undefined for a folder that cannot be read. */
+export function namesIfReadable(path: string): readonly string[] | undefined {
+  try {
+    return namesInFolder(path)
+  } catch (error) {
+    if (error instanceof TranscriptError) return undefined
+    throw error
+  }
+}
+
+/** Returns names without their case, because a file system may take capitals for others. */
+export function lowerNames(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()))
 }

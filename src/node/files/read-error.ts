@@ -12,7 +12,7 @@ export async function wrapReadError<Value>(result: Promise<Value>, path?: string
 /** Returns the error of an input that cannot be read. Its message is the reason, after the path if it is passed. */
 export function readError(error: unknown, path?: string): TranscriptError {
   if (error instanceof TranscriptError) return error
-  const { code, reason } = reasonOf(error)
+  const { code, reason } = reasonOf(error, path)
   return new TranscriptError(code, path === undefined ? reason : `${path}: ${reason}`, { path, cause: error })
 }
 
@@ -26,9 +26,9 @@ export function brokenLink(path: string): TranscriptError {
   return new TranscriptError('unreadable', `${path}: a link that leads to no file or folder`, { path })
 }
 
-/** Returns the error of a file or folder that cannot be opened by its name. */
-export function undecodedName(path: string): TranscriptError {
-  return new TranscriptError('unreadable', `${path}: its name is not UTF-8, so rename it`, { path })
+/** Whether the name has bytes that are not UTF-8, for which U+FFFD stands. No such name leads to its file. */
+export function isUndecoded(path: string): boolean {
+  return path.includes('\ufffd')
 }
 
 /** Whether there is no file: its name does not exist, or it is a link that leads to no file. */
@@ -41,8 +41,16 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
-function reasonOf(error: unknown): { readonly code: TranscriptError['code']; readonly reason: string } {
+interface Reason {
+  readonly code: TranscriptError['code']
+  readonly reason: string
+}
+
+function reasonOf(error: unknown, path?: string): Reason {
   const code = codeOf(error)
+  const place = path ?? (error instanceof Error && 'path' in error ? String(error.path) : '')
+  if (isMissing(error) && isUndecoded(place))
+    return { code: 'unreadable', reason: 'its name is not UTF-8, so rename it' }
   if (code === 'ENOENT') return { code: 'no-such-file', reason: 'no such file or folder' }
   if (code === 'EACCES') return { code: 'unreadable', reason: 'no permission to read it' }
   const overflow = overflowMessage(error)
@@ -71,4 +79,27 @@ export async function ifReadable<Value>(read: () => Promise<Value>): Promise<Val
     if (error instanceof TranscriptError) return undefined
     throw error
   }
+}
+
+/** Returns the error of a text that `isCutValue`. */
+export function cutError(path?: string): TranscriptError {
+  const reason =
+    'not a transcript: it ends within its first JSON value. A program still writes it, or has crashed'
+  return new TranscriptError('not-a-transcript', reason, { path })
+}
+
+/** Whether a text begins with an object or a list, and ends before that does. */
+export function isCutValue(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at)
+    if (letter === '"') isQuoted = !isQuoted
+    else if (isQuoted) at += letter === '\\' ? 1 : 0
+    else if (letter === '{' || letter === '[') depth += 1
+    else if (letter === '}' || letter === ']') depth -= 1
+    if (depth === 0 && letter.trim() !== '') return false
+  }
+  return true
 }

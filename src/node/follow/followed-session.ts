@@ -5,7 +5,7 @@ import { comparePlaces, type EntryPlace, type PlacedEntry } from '../../reading/
 import type { Session, Source } from '../../reading/source.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { type FoldedEntries, foldEntries, joinFolded } from '../fold.ts'
-import type { RestartReason } from './follow-issue.ts'
+import type { RestartReason } from './growing-file.ts'
 import type { LinesProgress, SessionPlace } from './progress.ts'
 
 /** The content of a session that is followed. */

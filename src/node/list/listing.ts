@@ -12,19 +12,13 @@ import { databasePath } from '../files/database-path.ts'
 import { architectureOfFile, keepFirstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
-import { isMissing, readError } from '../files/read-error.ts'
+import { cutError, isMissing, readError } from '../files/read-error.ts'
+import { isCut, readEnds } from './file-ends.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
 import { type Candidate, partCandidates } from './part-candidates.ts'
 import { programPlaces } from './program-places.ts'
-import type { ListOptions, SessionSummary } from './session-summary.ts'
-import {
-  lastTimeOf,
-  promptText,
-  readEnds,
-  type SummaryOptions,
-  summarizeFile,
-  utcTime,
-} from './summarize-file.ts'
+import { type ListOptions, listIssue, type SessionSummary } from './session-summary.ts'
+import { lastTimeOf, promptText, type SummaryOptions, summarizeFile, utcTime } from './summarize-file.ts'
 
 /** How to list, for a part of this library. */
 interface ListingOptions extends ListOptions {
@@ -164,9 +158,7 @@ export class Listing {
   }
 
   #report(path: string, error: unknown): void {
-    const { code, message } = error instanceof TranscriptError ? error : readError(error)
-    const reason = message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message
-    this.#options.onIssue?.({ code: code === 'no-database-reader' ? code : 'unreadable', path, reason })
+    this.#options.onIssue?.(listIssue(error, path))
   }
 }
 
@@ -248,13 +240,10 @@ async function summarizeAny(
   const detected = architectureOfFile(path)
   if (detected !== undefined && !formats.some(({ name }) => name === detected))
     return summarizeFile(path, formatOf(detected), reader)
-  if (await isDamaged(path))
+  const ends = await readEnds(path)
+  // It begins with something else than an object, a list or a comment of JSON. An empty file is new.
+  if (/^\s*[^\s{[/]/.test(ends.head))
     throw new TranscriptError('not-a-transcript', 'damaged: it does not begin with JSON', { path })
+  if (isCut(ends)) throw cutError(path)
   return undefined
-}
-
-/** Whether the file begins with something else than an object, a list or a comment of JSON. An empty file is new. */
-async function isDamaged(path: string): Promise<boolean> {
-  const { head } = await readEnds(path)
-  return /^\s*[^\s{[/]/.test(head)
 }

@@ -1,5 +1,7 @@
 import type { Architecture } from '../../programs/program.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import type { StoredTokens } from '../../wires/format.ts'
+import { readError } from '../files/read-error.ts'
 
 /** The facts about a session that the beginning and the end of its file state. Any other fact is absent. */
 export interface SessionSummary {
@@ -44,6 +46,21 @@ export interface ListIssue {
   readonly code: 'unreadable' | 'no-database-reader'
   readonly path: string
   readonly reason: string
+}
+
+/** Returns the problem of an error. An error names the file, folder or database that cannot be read, if it is not that of the path. */
+export function listIssue(error: unknown, path: string): ListIssue {
+  const { code, message, path: place = path } = readError(error)
+  const reason = [place, path].reduce(
+    (text, each) => (text.startsWith(`${each}: `) ? text.slice(each.length + 2) : text),
+    message,
+  )
+  return { code: code === 'no-database-reader' ? code : 'unreadable', path: place, reason }
+}
+
+/** Whether the error says that there is no session, although the ends of its file look like those of one. `show` finds none either. */
+export function isNoSession(error: unknown): boolean {
+  return error instanceof TranscriptError && error.code === 'not-a-transcript'
 }
 
 /** Which sessions to list. */

@@ -15,9 +15,9 @@ import type { Source } from '../../reading/source.ts'
 import { detectEntries, isLines } from '../../wires/detect.ts'
 import type { AgentFilePlaces, Format, StoredTokens } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
-import { encodingOf } from '../files/decode-text.ts'
-import { type Content, openContent, readTail } from '../files/read-piece.ts'
+import { openContent, readTail } from '../files/read-piece.ts'
 import { foldEntries } from '../fold.ts'
+import { type FileEnds, isCut, readEnds } from './file-ends.ts'
 import type { SessionSummary } from './session-summary.ts'
 
 /** Reads files for a summary. */
@@ -35,12 +35,17 @@ export async function summarizeFile(
 ): Promise<SessionSummary | undefined> {
   const beside = factsBeside(path, format, reader)
   if (beside.isSubagent === true) return undefined
-  const { head, tail, isWhole } = await readEnds(path)
+  const ends = await readEnds(path)
+  const { head, tail, isWhole } = ends
+  if (isCut(ends)) return undefined
   const source = await sourceOf(format.name)
-  const first = factsOfText(head, source, format)
-  const last = factsOfText(tail, source, format, first.facts.id)
+  const first = factsOfText(head, source, format, { isWhole })
+  const last = factsOfText(tail, source, format, { isWhole, knownId: first.facts.id })
   if (first.facts.isSubagent === true) return undefined
-  if (first.facts.id === undefined && detectEntries(first.entries) !== format.name) return undefined
+  // The beginning of a longer file, or one file of several, may show the id alone.
+  const isAlone = isWhole && format.storage.readStored === undefined
+  if ((isAlone || first.facts.id === undefined) && detectEntries(first.entries) !== format.name)
+    return undefined
   if (isWhole && format.storage.hasFilesWithoutPrompt && first.state.blocks.length === 0) return undefined
   if (onWhole && isWhole && isReadAs(format, head, first.entries)) onWhole(first.endState())
   const { isSubagent, ...stated } = { ...beside, ...first.facts, ...last.facts }
@@ -105,13 +110,13 @@ function factsOfText(
   text: string,
   source: Source,
   { storage, transcripts }: Format<Architecture>,
-  knownId?: string,
+  { isWhole, knownId }: Pick<FileEnds, 'isWhole'> & { readonly knownId?: string | undefined },
 ): TextFacts {
-  const entries = [...entriesIn(text, transcripts)]
-  const messages = entries.filter(isMessage)
-  const values = messages.length > 0 ? messages.map(({ message }) => message) : [cutValue(text)]
+  let entries: readonly Entry[] = [...entriesIn(text, transcripts)]
+  const cut = isWhole || entries.some(isMessage) ? undefined : cutValue(text)
+  if (cut !== undefined) entries = [{ line: 1, message: cut }]
   const facts = ownFacts(
-    values.map((value) => storage.facts(value)),
+    entries.filter(isMessage).map(({ message }) => storage.facts(message)),
     knownId,
   )
   const { session } = foldEntries(source, source.open(), entries)
@@ -160,10 +165,9 @@ function isMessage(entry: Entry): entry is Extract<Entry, { readonly message: un
   return 'message' in entry
 }
 
-/** Returns the value of a text, or the fields at the beginning of a value that is cut. */
+/** Returns the fields at the beginning of a value whose end was not read. */
 function cutValue(text: string): unknown {
-  const value = fileValue(text)
-  if (value !== undefined || !text.trimStart().startsWith('{')) return value
+  if (!text.trimStart().startsWith('{')) return undefined
   try {
     return parse(text, Allow.ALL)
   } catch {
@@ -274,60 +278,4 @@ export function utcTime(text: string | undefined): string | undefined {
   if (Number.isNaN(ms)) return undefined
   // Digits below those of a nanosecond only order messages.
   return text.endsWith('Z') && text.length <= NANOSECONDS ? text : new Date(ms).toISOString()
-}
-
-/** In bytes. */
-const END_SIZE = 2 ** 16
-
-/** The beginning and the end of a file. The lines are complete, unless the file has only one. */
-interface FileEnds {
-  readonly head: string
-  /** Empty if the head is the whole file. */
-  readonly tail: string
-  /** Whether the head and the tail are the whole file. */
-  readonly isWhole: boolean
-}
-
-/** In bytes. A first prompt with a picture is a line of some megabytes. */
-const MAX_LINE = 2 ** 23
-
-/**
- * Reads `END_SIZE` bytes at the beginning of a file, and as many at its end. A long line at the beginning is read to its
- * end, because it may be the first prompt.
- */
-export async function readEnds(path: string): Promise<FileEnds> {
-  const content = await openContent(path)
-  const beginning = await readBeginning(content)
-  const isWhole = beginning.length === content.size
-  const encoding = encodingOf(beginning)
-  const head = new TextDecoder(encoding).decode(beginning)
-  if (isWhole) return { head, tail: '', isWhole }
-  const tail = await readTail(content, END_SIZE, encoding)
-  return { head: withoutLastLine(head), tail: withoutFirstLine(tail), isWhole }
-}
-
-/** Returns the whole content if its end follows soon. */
-async function readBeginning({ size, read }: Content): Promise<Uint8Array> {
-  const first = await read(0, size <= 2 * END_SIZE ? size : END_SIZE)
-  if (first.length === size || first.lastIndexOf(NEWLINE) > END_SIZE / 4) return first
-  const pieces = [first]
-  for (let at = END_SIZE; at < Math.min(size, MAX_LINE); at += END_SIZE) {
-    const piece = await read(at, Math.min(END_SIZE, size - at))
-    pieces.push(piece)
-    if (!piece.includes(NEWLINE)) continue
-    if (size <= at + 2 * END_SIZE) pieces.push(await read(at + piece.length, size - at - piece.length))
-    return Buffer.concat(pieces)
-  }
-  return first
-}
-
-const NEWLINE = 10
-
-function withoutLastLine(text: string): string {
-  const end = text.lastIndexOf('\n')
-  return end < 0 ? text : text.slice(0, end + 1)
-}
-
-function withoutFirstLine(text: string): string {
-  return text.slice(text.indexOf('\n') + 1)
 }

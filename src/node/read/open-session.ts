@@ -47,6 +47,9 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
   }
   const read = reporting(transcripts, onProgress)
   const own = await textEntries(read(normalize(main.path)), format?.name ?? architecture)
+  // Another program wrote the session's own file, so the agents of that name are not its own.
+  if (format && architecture === undefined && (own.detected ?? format.name) !== format.name)
+    return openSession(path, { ...options, found: { transcripts: [{ path: main.path }] } })
   const portions = format ? joinFiles(transcripts, own, format, read) : own.portions
   const name = format?.name ?? own.architecture
   const isOwn = name !== undefined && hasAgentFiles(main.path, name)

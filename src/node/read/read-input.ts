@@ -6,6 +6,7 @@ import type { Ending, ReadIssue } from '../../reading/source.ts'
 import { DEFAULT_ARCHITECTURE } from '../../wires/all.ts'
 import { refuseForeign } from '../../wires/detect.ts'
 import { sourceOf } from '../../wires/source-of.ts'
+import { cutError } from '../files/read-error.ts'
 import { missingTranscripts } from './stored-session.ts'
 import type { SessionEntries } from './text-entries.ts'
 
@@ -34,7 +35,7 @@ export interface ReadingObserver {
  * will do: it reports that the input is not a transcript. Throws a `TranscriptError`.
  */
 export async function readInput(
-  { architecture, detected, unproven, portions, hasAgentFiles = false }: SessionEntries,
+  { architecture, detected, unproven, portions, isCut, hasAgentFiles = false }: SessionEntries,
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
@@ -48,6 +49,8 @@ export async function readInput(
     if (portion.length > 0) isEmpty = false
     report(reader.read(portion).events)
   }
+  // The lines of its agents may be whole.
+  if (isCut) throw cutError()
   refuseForeign(reader, { given, detected: given === undefined ? architecture : detected })
   const { events, ending } = reader.end()
   report(events)

@@ -14,6 +14,7 @@ import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { detectEntries, isLines } from '../../wires/detect.ts'
 import { unprovenFormat } from '../../wires/unproven.ts'
 import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'
+import { isCutValue } from '../files/read-error.ts'
 
 /** The entries of a session, in portions that can be freed one after the other. */
 export interface SessionEntries {
@@ -30,6 +31,8 @@ export interface SessionEntries {
    * - `whole`: one value, or a program's own storage
    */
   readonly content: 'lines' | 'unfinished' | 'whole'
+  /** Whether the text ends within its first value, so that it has no message yet. */
+  readonly isCut?: boolean
   /** Whether the program writes a file for each agent, so that an agent without messages lacks its file. */
   readonly hasAgentFiles?: boolean
 }
@@ -96,9 +99,13 @@ export function wholeEntries(
     given === undefined && !detected ? unprovenFormat(entriesOf(transcripts[0].content, {})) : undefined
   const architecture = given ?? detected ?? unproven?.architecture
   const { transcripts: rules } = formatOf(architecture ?? DEFAULT_ARCHITECTURE)
-  const content = 'value' in transcripts[0].content ? 'whole' : 'unfinished'
-  const portions = inPortions(joinTranscripts(transcripts, rules))
-  return { architecture, detected, unproven: unproven?.issue, portions, content }
+  const [{ content }] = transcripts
+  return {
+    ...{ architecture, detected, unproven: unproven?.issue },
+    portions: inPortions(joinTranscripts(transcripts, rules)),
+    content: 'value' in content ? 'whole' : 'unfinished',
+    isCut: !detected && 'lines' in content && isCutValue(content.lines),
+  }
 }
 
 const PORTION = 1_000

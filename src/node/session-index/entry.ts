@@ -46,7 +46,13 @@ export interface EntryValues {
   readonly tools: SessionDetails['tools']
   readonly details: Omit<SessionDetails, 'parts' | 'tools'>
   /** The place up to which the files are read. Null for a session that was read once, and for whole files. */
-  readonly progress: SessionProgress | null
+  readonly progress: KeptProgress | null
+}
+
+/** A place, and a checksum of what was read of each file up to it. */
+export interface KeptProgress {
+  readonly place: SessionProgress
+  readonly sums: readonly string[]
 }
 
 /** The name of a value. */

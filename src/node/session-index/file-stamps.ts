@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
-import { lowerNames, namesIfReadable, namesInFolder } from '../files/names-in-folder.ts'
+import { lowerNames, namesIfReadable, namesInFolder } from '../files/list-files.ts'
 import { isMissing } from '../files/read-error.ts'
 
 /** The stamps of files and folders. Each is asked for once. */

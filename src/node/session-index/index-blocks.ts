@@ -33,7 +33,7 @@ import { PathCollector, type PathColumns, pathsIn } from './path-columns.ts'
 import { type LackedNames, type WatchColumns, WatchTable, watchParts } from './watch-table.ts'
 
 /** Grows with each change of what an index keeps. */
-const LAYOUT = 6
+const LAYOUT = 7
 /** Names what an index keeps, and the version of the wires that have read it. */
 export const VERSION = `agentfold ${LAYOUT} ${version}`
 

@@ -137,7 +137,7 @@ export class IndexUpdater {
     const before = this.#kept.values('stamps', [key]).get(key) ?? []
     return readEntry(candidate, context, {
       keepsProgress: isKnown,
-      progress: progress && hasGrown(progress, before, context.stamps) ? progress : undefined,
+      progress: progress && hasGrown(progress.place, before, context.stamps) ? progress : undefined,
     })
   }
 }

@@ -1,10 +1,10 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
+import { isTool } from '../../programs/tool-kind.ts'
 import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import {
   findMatches,
-  isTool,
   isUnfiltered,
   type MatchFilter,
   optionalPattern,
@@ -310,8 +310,8 @@ export class OpenedIndex implements SessionIndex {
     filter: MatchFilter,
   ): Promise<readonly IndexedSession[]> {
     if (!pattern && isUnfiltered(filter)) return []
-    const { tool, file = '', failed } = filter
-    const hashes = wordHashes([...(pattern?.words ?? []), ...file.split(/\s+/)])
+    const { tool, file = '', input = '', failed } = filter
+    const hashes = wordHashes([...(pattern?.words ?? []), ...file.split(/\s+/), ...input.split(/\s+/)])
     const mayHaveAll = hashes.length > 0 ? await this.#source.hashFilter(hashes) : () => true
     return this.#newest().filter(({ key, facts }) => {
       if (failed && !facts.hasFailures) return false

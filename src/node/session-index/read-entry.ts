@@ -1,24 +1,26 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, extname, normalize, sep } from 'node:path'
+import { isEqual } from '../../core/json/equal.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
 import { sourceOf } from '../../wires/source-of.ts'
-import { isMissing, overflowMessage, readError } from '../files/read-error.ts'
+import { isMissing, overflowMessage } from '../files/read-error.ts'
+import { readPieces } from '../files/read-piece.ts'
 import { chooseSession } from '../follow/choose-session.ts'
 import { FollowedSession } from '../follow/followed-session.ts'
 import { GrowingFiles } from '../follow/growing-files.ts'
 import { loadProgress, type SessionProgress, saveProgress } from '../follow/progress.ts'
 import type { Candidate } from '../list/part-candidates.ts'
-import type { ListIssue, SessionSummary } from '../list/session-summary.ts'
+import { isNoSession, type ListIssue, listIssue, type SessionSummary } from '../list/session-summary.ts'
 import type { FoundSession } from '../read/find-in-folder.ts'
 import { findSession, pathsOf } from '../read/find-session.ts'
 import { openSession } from '../read/open-session.ts'
 import { readInput } from '../read/read-input.ts'
 import { isStoredSession } from '../read/stored-session.ts'
 import { searchedTexts } from '../search.ts'
-import { type Entry, type EntryHead, entryOf } from './entry.ts'
+import { type Entry, type EntryHead, entryOf, type KeptProgress } from './entry.ts'
 import { FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
 import { keptRow } from './kept-row.ts'
 import { packedTexts } from './packed-texts.ts'
@@ -63,16 +65,19 @@ export function readingContext({
 export async function readEntry(
   candidate: Candidate,
   { stamps, reader, isNeighbour, startedAt, signatures }: ReadingContext,
-  { progress, keepsProgress = false }: { readonly progress?: unknown; readonly keepsProgress?: boolean } = {},
+  {
+    progress,
+    keepsProgress = false,
+  }: { readonly progress?: KeptProgress | undefined; readonly keepsProgress?: boolean } = {},
 ): Promise<Entry> {
   const { key } = candidate
   const tracer = new SourceTracer(key, stamps, (path) => isNeighbour(path, key))
   const guard = guardOf(candidate.path, sizeIn(stamps.of(candidate.path)))
   let issue: ListIssue | undefined
+  let isNone = false
   const report = (error: unknown) => {
-    const { code, message } = error instanceof TranscriptError ? error : readError(error)
-    const reason = message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message
-    issue ??= { code: code === 'no-database-reader' ? code : 'unreadable', path: candidate.path, reason }
+    isNone ||= isNoSession(error)
+    issue ??= listIssue(error, key)
   }
   // The session's own file is the first one.
   tracer.add(candidate.path)
@@ -80,10 +85,13 @@ export async function readEntry(
   const onWhole = (state: SessionConversationState) => {
     whole = state
   }
-  const summary = await orReport(() => candidate.summarize(onWhole), report)
+  const found = await orReport(() => candidate.summarize(onWhole), report)
   noteFacts(key, tracer)
   const read =
-    summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress, whole })))
+    found &&
+    (await orReport(() => readState(found, tracer, { reader, progress, keepsProgress, whole }), report))
+  // Its ends look like those of a session, and `show` finds none.
+  const summary = isNone ? undefined : found
   const state = read?.state
   if (summary && state)
     for (const text of searchedTexts({ title: summary.title, state })) signatures.add(text)
@@ -135,7 +143,7 @@ function noteFacts(path: string, tracer: SourceTracer): void {
 
 interface StateReading {
   readonly state: SessionConversationState
-  readonly progress?: SessionProgress
+  readonly progress?: KeptProgress
   readonly found?: string
 }
 
@@ -163,7 +171,7 @@ function agentFolders(
 
 interface StateOptions {
   readonly reader: FileReader
-  readonly progress: unknown
+  readonly progress: KeptProgress | undefined
   readonly keepsProgress: boolean
   /** The state of the session's own file alone. */
   readonly whole: SessionConversationState | undefined
@@ -203,9 +211,11 @@ async function readState(
 async function readOn(
   path: string,
   architecture: SessionSummary['format'],
-  saved: unknown,
+  saved: KeptProgress | undefined,
 ): Promise<StateReading | undefined> {
-  const place = saved === undefined ? undefined : await loadProgress(saved)
+  // A file that has grown may have changed before its end, too.
+  const isSame = saved !== undefined && isEqual(await sumsOf(saved.place), saved.sums)
+  const place = isSame ? await loadProgress(saved.place) : undefined
   const lines = place?.architecture === architecture ? place.lines : undefined
   const followed =
     place && lines
@@ -223,7 +233,18 @@ async function readOn(
   const isWhole = end.lines?.threads.every(({ offset, lineStart }) => offset === lineStart)
   if (!isWhole || end.architecture !== architecture) return undefined
   const { session } = (await sourceOf(architecture)).end(followed.session)
-  return { state: session.state, progress: saveProgress(end) }
+  const saving = saveProgress(end)
+  return { state: session.state, progress: { place: saving, sums: await sumsOf(saving) } }
+}
+
+/** Returns a checksum of each file of a session, up to the place. */
+function sumsOf({ lines }: SessionProgress): Promise<readonly string[]> {
+  const sums = (lines?.threads ?? []).map(async ({ path, offset }) => {
+    const hash = createHash('sha1')
+    for await (const bytes of readPieces(path, 0, offset)) hash.update(bytes)
+    return hash.digest('base64url')
+  })
+  return Promise.all(sums)
 }
 
 /** The sessions' files in each folder. */

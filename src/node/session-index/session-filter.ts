@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
+import { allPrograms, programCalled } from '../../programs/all.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 
 /** A time: an age such as `12h` or `7d`, an ISO 8601 time, a date, or ms since the epoch. */
@@ -68,7 +69,12 @@ export function queryFilter(
   }
 }
 
+/** Several programs may share a format. A session that names no program is of the first one. */
 function isOfProgram({ program, format }: QueriedSession, name: string): boolean {
+  const wanted = programCalled(name)
+  const own =
+    program === undefined ? allPrograms().find(({ wire }) => wire === format) : programCalled(program)
+  if (wanted) return own === wanted
   return [program, format].some((each) => each?.toLowerCase() === name.toLowerCase())
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { isInside } from '../files/list-files.ts'
-import { lowerNames, namesIfReadable } from '../files/names-in-folder.ts'
+import { isInside, lowerNames, namesIfReadable } from '../files/list-files.ts'
 import type { ListingRecord, StampList } from './entry.ts'
 import { type FileStamps, GONE, isGone, lacksName, parted } from './file-stamps.ts'
 import type { PathCollector } from './path-columns.ts'
@@ -24,8 +23,8 @@ export interface WatchColumns {
 }
 
 /**
- * The files to look at: all, those of some entries, those beside or above the first file of each entry, or all but those. A list is found
- * and sorted by what is beside.
+ * The files to look at: all, those beside or above the first file of each entry, all but those, or the latter of some
+ * entries. A list is found and sorted by what is beside.
  */
 export type WatchScope = 'all' | 'beside' | 'elsewhere' | ReadonlySet<number>
 
@@ -264,7 +263,7 @@ export class WatchTable {
     const unsure = new Set(others)
     const isAsked = typeof scope === 'string' ? () => true : (item: number) => this.#hasOwner(item, scope)
     const [ownReal, ownGone] = beside
-    const from = (own: number) => (scope === 'elsewhere' ? own : 0)
+    const from = (own: number) => (scope === 'all' || scope === 'beside' ? 0 : own)
     const to = (own: number, all: number) => (scope === 'beside' ? own : all)
     for (let at = from(ownReal); at < to(ownReal, real.length); at += 1)
       if (isAsked(at) && !this.#isSame(this.#paths[real[at] ?? 0] ?? '', 4 * at)) this.#addOwners(at, unsure)

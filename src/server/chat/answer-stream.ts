@@ -1,8 +1,14 @@
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { Sink } from '../../core/state/sink.ts'
+import type { SessionUIMessage } from '../../sinks/ai-sdk/messages/ui-message.ts'
 import type { SessionUIChunk, UIMessageUpdate } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
 import { type UIMessageMemory, uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
+import { textOfError } from '../hub/hub-error.ts'
+import { until } from '../signals.ts'
+
+/** A chunk of the response to a page. The hook shows the words of `error` as its own error. */
+export type AnswerChunk = SessionUIChunk | { readonly type: 'error'; readonly errorText: string }
 
 /** The chunks of one answer, as the states of its session come. */
 export class AnswerStream {
@@ -21,6 +27,11 @@ export class AnswerStream {
     return this.#sink.translate(this.#sink.initial, state).memory.openId
   }
 
+  /** Whether the answer that is open in the state streams from its start, so that the page needs no other messages. */
+  streamsFromStart(state: SessionConversationState): boolean {
+    return this.openId(state) !== undefined && !this.#asks(state)
+  }
+
   /** Whether the page must send an approval now. It sends none while it reads a stream. The parts of version 5 have no approvals. */
   #asks({ blocks }: SessionConversationState): boolean {
     return (
@@ -35,8 +46,16 @@ export class AnswerStream {
     )
   }
 
+  /** Resolves when the page must send an approval, or the states end. */
+  async untilAsks(): Promise<undefined> {
+    for (;;) {
+      const { done, value } = await this.#states.next()
+      if (done || this.#asks(value)) return undefined
+    }
+  }
+
   /** Yields the answer that is open in the state, from its start. Without one, it ends with the next state. */
-  async *from(state: SessionConversationState): AsyncGenerator<SessionUIChunk, void> {
+  async *from(state: SessionConversationState): AsyncGenerator<AnswerChunk, void> {
     const { memory, out } = this.#sink.translate(this.#sink.initial, state)
     const { openId } = memory
     if (openId === undefined || this.#asks(state)) return void (await this.#states.next())
@@ -45,37 +64,54 @@ export class AnswerStream {
   }
 
   /** Yields what follows the state: the next answer after a prompt, and otherwise the rest of the open one. */
-  async *after(state: SessionConversationState, isPrompt: boolean): AsyncGenerator<SessionUIChunk, void> {
+  async *after(state: SessionConversationState, isPrompt: boolean): AsyncGenerator<AnswerChunk, void> {
     let { memory } = this.#sink.translate(this.#sink.initial, state)
     const before = memory.openId
     if (before !== undefined && !isPrompt) {
       const start = this.#sink
         .translate(this.#sink.initial, state)
-        .out.find((update) => ownChunk(update, before)?.type === 'start')
-      if (start?.type === 'chunk') yield start.chunk
-      return yield* this.#rest(memory, before)
+        .out.flatMap((update) => ownChunk(update, before) ?? [])
+        .filter(({ type }) => type === 'start')
+      return yield* this.#goingOn(start, this.#rest(memory, before))
     }
-    const known = new Set(answerIds(memory))
+    const known = messagesIn(memory)
     let hasRun = false
     for (;;) {
       const { done, value: next } = await this.#states.next()
       if (done) return
       const step = this.#sink.translate(memory, next)
       memory = step.memory
-      const id = answerIds(memory).find((each) => !known.has(each))
+      const now = messagesIn(memory)
+      const id = [...now].find(([each, { role }]) => role === 'assistant' && !known.has(each))?.[0]
       if (id !== undefined) {
         yield* step.out.flatMap((update) => ownChunk(update, id) ?? [])
-        if (memory.openId !== id || this.#asks(next)) return
-        return yield* this.#rest(memory, id)
+        if (memory.openId !== id) return yield* failureOf(next)
+        return this.#asks(next) ? undefined : yield* this.#rest(memory, id)
       }
       // A program that ends without a word has no answer.
       if (next.turn.status === 'running') hasRun = true
-      else if (hasRun) return
+      else if (hasRun || next.turn !== state.turn) return yield* failureOf(next)
+      // The prompt waits behind another answer, or is a part of it: the page has to load what happens there.
+      if ([...known].some(([each, { parts }]) => now.get(each)?.parts !== parts)) return
     }
   }
 
+  /** Begins when the program goes on. The answer of the page alone does not show that the program has taken it. */
+  async *#goingOn(
+    start: readonly AnswerChunk[],
+    rest: AsyncGenerator<AnswerChunk, void>,
+  ): AsyncGenerator<AnswerChunk, void> {
+    const held = [...start]
+    for await (const chunk of rest)
+      if (isAnswer(chunk)) held.push(chunk)
+      else {
+        yield* held.splice(0)
+        yield chunk
+      }
+  }
+
   /** Ends where another message changes, or the answer begins anew: the page has to load the messages again. */
-  async *#rest(start: UIMessageMemory, openId: string): AsyncGenerator<SessionUIChunk, void> {
+  async *#rest(start: UIMessageMemory, openId: string): AsyncGenerator<AnswerChunk, void> {
     let memory = start
     for (;;) {
       const { done, value } = await this.#states.next()
@@ -87,14 +123,36 @@ export class AnswerStream {
         if (!chunk || chunk.type === 'start') return
         yield chunk
       }
-      if (memory.openId !== openId || this.#asks(value)) return
+      if (memory.openId !== openId) return yield* failureOf(value)
+      if (this.#asks(value)) return
     }
   }
 }
 
-/** Returns the ids of the answers. */
-function answerIds({ view }: UIMessageMemory): readonly string[] {
-  return view?.main.messages.flatMap(({ id, role }) => (role === 'assistant' ? [id] : [])) ?? []
+/** Yields the chunks. If what the page has sent does not reach the program, they end with the reason. */
+export async function* untilFailure(
+  chunks: AsyncGenerator<AnswerChunk, void>,
+  sending: Promise<void>,
+): AsyncGenerator<AnswerChunk, void> {
+  const failed = new AbortController()
+  sending.catch((error: unknown) => failed.abort(error))
+  yield* until(failed.signal, chunks)
+  if (failed.signal.aborted) yield { type: 'error', errorText: textOfError(failed.signal.reason) }
+}
+
+function isAnswer(chunk: AnswerChunk): boolean {
+  return (
+    chunk.type === 'tool-approval-response' ||
+    (chunk.type === 'data-request' && chunk.data.status !== 'pending')
+  )
+}
+
+function* failureOf({ turn }: SessionConversationState): Generator<AnswerChunk, void> {
+  if (turn.status === 'failed') yield { type: 'error', errorText: turn.error ?? 'The turn has failed.' }
+}
+
+function messagesIn({ view }: UIMessageMemory): ReadonlyMap<string, SessionUIMessage> {
+  return new Map(view?.main.messages.map((message) => [message.id, message]))
 }
 
 function ownChunk(update: UIMessageUpdate, id: string): SessionUIChunk | undefined {

@@ -1,15 +1,15 @@
 import { checksumOf } from '../../core/json/checksum.ts'
 import { copyJson } from '../../core/json/depth.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json/values.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
-import type { SessionUIChunk } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
 import { uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
-import { limitedText } from '../hub/limited-text.ts'
-import { isOfOtherSite, json, refusalOf } from '../hub/refusal.ts'
+import { isOfOtherSite, json, limitedText, refusalOf } from '../hub/http.ts'
 import { onAbort } from '../signals.ts'
-import { AnswerStream } from './answer-stream.ts'
+import { type AnswerChunk, AnswerStream, untilFailure } from './answer-stream.ts'
 
 /** The parts of a `SessionHub` that a chat needs. */
 export interface ChatHub {
@@ -64,7 +64,7 @@ export async function uiMessageResponse(
   if (prompt?.hasFiles) return json(415, FILES)
   if (prompt && prompt.text.trim() === '') return json(400, NO_PROMPT)
   if (pathname.endsWith('/messages')) {
-    const headers = { etag: tagOf(state, version), 'cache-control': 'no-store' }
+    const headers = { etag: `"${tagsOf(state, version).join('.')}"`, 'cache-control': 'no-store' }
     return Response.json(toUIMessages(state, { version }), { headers })
   }
   const closed = new AbortController()
@@ -74,52 +74,77 @@ export async function uiMessageResponse(
   const before: SessionConversationState = (await states.next()).value ?? state
   const stream = new AnswerStream(states, version)
   if (last) {
+    const answers = openAnswers(before, messages)
+    // Another process may have sent the prompt: behind an approval, it is the last one of the session.
+    const isSent = answers.length > 0 && prompt?.text === lastPrompt(before, version)
+    const isNew = prompt !== undefined && !isSent
+    const chunks = isNew
+      ? stream.after(before, true)
+      : answerFor(stream, before, messages, answers.length > 0)
+    if (!chunks) {
+      closed.abort()
+      return json(409, NOTHING_NEW)
+    }
+    const sending = sendAll(hub, sessionId, { answers, prompt, isSent })
     try {
-      const answered = await answerAll(hub, sessionId, messages)
-      // Another process may have sent the prompt: behind an approval, it is the last one of the session.
-      const isSent = answered > 0 && prompt?.text === lastPrompt(before, version)
-      if (prompt) await sendPrompt(hub, sessionId, prompt, isSent)
-      if (prompt && !isSent) return streamOf(stream.after(before, true), closed)
-      const chunks = answerFor(stream, before, messages, answered > 0)
-      if (chunks) return streamOf(chunks, closed)
+      // A listener may run the whole turn, and wait in it for the next approval of the page.
+      const first = chunks.next()
+      const begun = await Promise.race([first, sending])
+      if (begun?.done) {
+        const now = openAnswers((await hub.state(sessionId)) ?? before, messages)
+        await (now.length > 0 ? sending : Promise.race([sending, stream.untilAsks()]))
+      }
+      return streamOf(untilFailure(chunks, sending), closed, first)
     } catch (error) {
       closed.abort()
       return refusalOf(error)
     }
-    closed.abort()
-    return json(409, NOTHING_NEW)
   }
-  const chunks = stream.from(before)
   const known = request?.headers.get('if-none-match') ?? undefined
-  const isOld = known !== undefined && !hasTag(known, tagOf(before, version))
-  const first = isOld ? END : await chunks.next()
+  const isOld = known !== undefined && !hasTag(known, before, stream, version)
+  const chunks = isOld ? nothing() : stream.from(before)
+  const first = chunks.next()
   // Without an answer the page waits for any change, and then loads the messages again.
-  if (first.done) {
+  if ((await first).done) {
     closed.abort()
     return new Response(null, { status: 204 })
   }
-  return streamOf(chunks, closed, first.value)
+  return streamOf(chunks, closed, first)
 }
 
-/** Whether a header has the tag, or stands for any. A proxy that compresses makes a weak tag of it, or adds its name to it. */
-function hasTag(header: string, tag: string): boolean {
+/**
+ * Whether a header has the tag of the messages, or stands for any. The stream of an answer begins with its start, so the
+ * answer may have grown since. A proxy that compresses makes a weak tag of it, or adds its name to it.
+ */
+function hasTag(
+  header: string,
+  state: SessionConversationState,
+  stream: AnswerStream,
+  version: AISDKVersion,
+): boolean {
+  const [others = '', open = ''] = tagsOf(state, version)
   const tags = header.split(',').map((each) =>
     each
       .trim()
       .replace(/^W\//, '')
       .replace(/-\w+"$/, '"'),
   )
-  return tags.some((each) => each === '' || each === '*' || each === tag)
+  return tags.some(
+    (each) =>
+      each === '' ||
+      each === '*' ||
+      (stream.streamsFromStart(state) ? each.startsWith(`"${others}.`) : each === `"${others}.${open}"`),
+  )
 }
 
-const END = { done: true, value: undefined } as const
-
-/** Returns a mark of all messages but the one that the model writes now. Its stream begins with its start. */
-function tagOf(state: SessionConversationState, version: AISDKVersion): string {
+/** Returns the marks of all messages but the one that the model writes now, and of that one. */
+function tagsOf(state: SessionConversationState, version: AISDKVersion): readonly string[] {
   const sink = uiMessageSink({ version })
   const { openId } = sink.translate(sink.initial, state).memory
-  const messages = toUIMessages(state, { version }).filter(({ id }) => id !== openId)
-  return `"${checksumOf(copyJson(messages))}"`
+  const messages = toUIMessages(state, { version })
+  return [(id: string) => id !== openId, (id: string) => id === openId].map((isIn) =>
+    checksumOf(copyJson(messages.filter(({ id }) => isIn(id)))),
+  )
 }
 
 /** The most bytes of a `POST`. `useChat` sends all messages of the session with each prompt. */
@@ -149,7 +174,7 @@ function answerFor(
   state: SessionConversationState,
   messages: readonly JsonObject[],
   hasAnswered: boolean,
-): AsyncGenerator<SessionUIChunk, void> | undefined {
+): AsyncGenerator<AnswerChunk, void> | undefined {
   const last = messages.at(-1)
   const openId = stream.openId(state)
   if (openId !== undefined && last?.id === openId) return stream.after(state, false)
@@ -160,20 +185,20 @@ function answerFor(
   return hasAnswered || openId !== undefined ? nothing() : undefined
 }
 
-async function* nothing(): AsyncGenerator<SessionUIChunk, void> {}
+async function* nothing(): AsyncGenerator<AnswerChunk, void> {}
 
 /** Returns the chunks as server-sent events, as the transports of the AI SDK read them. */
 function streamOf(
-  chunks: AsyncGenerator<SessionUIChunk, void>,
+  chunks: AsyncGenerator<AnswerChunk, void>,
   closed: AbortController,
-  first?: SessionUIChunk,
+  first: Promise<IteratorResult<AnswerChunk, void>>,
 ): Response {
   const encoder = new TextEncoder()
-  let waiting = first
+  let waiting: typeof first | undefined = first
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const chunk = waiting ?? (await chunks.next()).value
+        const { value: chunk } = await (waiting ?? chunks.next())
         waiting = undefined
         controller.enqueue(encoder.encode(`data: ${chunk ? JSON.stringify(chunk) : '[DONE]'}\n\n`))
         if (chunk) return
@@ -224,19 +249,29 @@ function newPrompt(
   return sentPrompts.get(hub)?.has(mark) ? undefined : { ...prompt, mark }
 }
 
-async function sendPrompt(
+/** The answers and the prompt of a page that its session does not have. */
+interface Sent {
+  readonly answers: readonly OpenAnswer[]
+  readonly prompt: Prompt | undefined
+  /** Whether another process has sent the prompt. */
+  readonly isSent: boolean
+}
+
+/** Resolves when the program has taken it all. Rejects if it does not. */
+async function sendAll(
   hub: ChatHub,
   sessionId: string,
-  { text, mark }: Prompt,
-  isSent: boolean,
-): Promise<void> {
+  { answers, prompt, isSent }: Sent,
+): Promise<undefined> {
   const sent = sentPrompts.get(hub) ?? new Set()
   sentPrompts.set(hub, sent)
+  const mark = prompt?.mark
   // Before it is sent, so that a page that sends it twice at once sends it once.
   if (mark !== undefined) sent.add(mark)
   for (const oldest of sent) if (sent.size > MOST_SENT) sent.delete(oldest)
   try {
-    if (!isSent) await hub.prompt(sessionId, text)
+    await Promise.all(answers.map((approval) => sendAnswer(hub, sessionId, approval)))
+    if (prompt && !isSent) await hub.prompt(sessionId, prompt.text)
   } catch (error) {
     if (mark !== undefined) sent.delete(mark)
     throw error
@@ -252,37 +287,35 @@ function textOf(parts: readonly { readonly type?: unknown; readonly text?: unkno
   return parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : [])).join('\n')
 }
 
-/** Sends the answers of the page to requests that wait, and returns their number. */
-async function answerAll(hub: ChatHub, sessionId: string, messages: readonly JsonObject[]): Promise<number> {
-  let answered = 0
-  for (const { state, approval } of messages.flatMap(({ parts }) => asArray(parts).map(asObject)))
-    if (state === 'approval-responded' && isObject(approval) && (await answer(hub, sessionId, approval)))
-      answered += 1
-  return answered
+/** An answer of the page to a request that waits. */
+interface OpenAnswer {
+  readonly requestId: string
+  readonly answer: Parameters<ChatHub['answer']>[2]
 }
 
-/** Returns whether the request took the answer. */
-async function answer(
-  hub: ChatHub,
-  sessionId: string,
-  { id, approved, reason }: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
-  const requestId = asString(id) ?? ''
-  const state = await hub.state(sessionId)
-  const request =
-    state &&
-    [state, ...state.subagents].flatMap(({ blocks }) => blocks).find((block) => block.id === requestId)
-  // The page repeats the answers to earlier requests.
-  if (request?.type !== 'request' || request.status !== 'pending') return false
-  const comment = asString(reason)
-  const denied = comment === undefined ? ({ denied: true } as const) : ({ denied: true, comment } as const)
-  const allowed = request.options?.[0]?.id ?? 'allow'
+/** Returns the answers of the page to requests that wait. The page repeats those to earlier ones. */
+function openAnswers(
+  state: SessionConversationState,
+  messages: readonly JsonObject[],
+): readonly OpenAnswer[] {
+  const open = new Map(pendingRequests(state).map(({ block }) => [block.id, block]))
+  const parts = messages.flatMap((message) => asArray(message.parts).map(asObject))
+  return parts.flatMap((part) => {
+    const { id, approved, reason } = asObject(part.approval)
+    const request = part.state === 'approval-responded' ? open.get(asString(id) ?? '') : undefined
+    if (!request) return []
+    const denied = omitUndefined({ denied: true as const, comment: asString(reason) })
+    return [
+      { requestId: request.id, answer: approved === true ? (request.options?.[0]?.id ?? 'allow') : denied },
+    ]
+  })
+}
+
+async function sendAnswer(hub: ChatHub, sessionId: string, { requestId, answer }: OpenAnswer): Promise<void> {
   try {
-    await hub.answer(sessionId, requestId, approved === true ? allowed : denied)
-    return true
+    await hub.answer(sessionId, requestId, answer)
   } catch (error) {
     // Somebody else was faster.
-    if (isObject(error) && error.code === 'not-pending') return false
-    throw error
+    if (!isObject(error) || error.code !== 'not-pending') throw error
   }
 }

@@ -1,7 +1,8 @@
-import type { EventOf } from '../../core/events/event.ts'
+import type { EventOf, SessionEvent } from '../../core/events/event.ts'
+import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { JsonObject } from '../../core/json/values.ts'
-import { findBlock } from '../../core/selectors/find.ts'
+import { findBlock, findSubagent } from '../../core/selectors/find.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import { isRefusal, type RequestAnswer } from '../../core/state/request.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
@@ -36,7 +37,7 @@ export type HubReply = JsonObject | Extract<RequestReply, { readonly type: 'http
 /** An answer that the session takes. */
 export interface AnsweredRequest {
   /** Publishes the answered block. */
-  readonly event: EventOf<'block:upsert'>
+  readonly events: readonly [EventOf<'block:upsert'>]
   readonly reply: HubReply
 }
 
@@ -51,7 +52,10 @@ export function answeredRequest(
   const decided = { request, state, decision }
   try {
     const reply = replyTo(decided)
-    return { event: { type: 'block:upsert', ...eventPlace(request), block: answeredBlock(decided) }, reply }
+    return {
+      events: [{ type: 'block:upsert', ...eventPlace(request), block: answeredBlock(decided) }],
+      reply,
+    }
   } catch (error) {
     if (!(error instanceof RequestError)) throw error
     throw new HubError(error.code === 'unknown-request' ? 'no-such-request' : error.code, error.message)
@@ -73,13 +77,39 @@ export function replyOfAnswer(
   return answeredRequest(reopened(state, block.id), block.id, decision).reply
 }
 
-/** Whether the event is an answer to a request. Hubs that share a log answer sessions that one of them writes. */
-export function isAnswer(event: {
-  readonly type: string
-  readonly block?: { readonly type: string; readonly status: string }
-}): boolean {
-  const { type, block } = event
-  return type === 'block:upsert' && block?.type === 'request' && block.status !== 'pending'
+/**
+ * Returns the events that open a request again whose answer did not reach the program. The request is asked anew, as the
+ * last block, because no pending block replaces a final one. Returns none if the program has gone on with the answer.
+ */
+export function reopeningEvents(
+  state: SessionConversationState,
+  { block: answered, conversationId = MAIN }: EventOf<'block:upsert'>,
+): readonly SessionEvent[] {
+  const agent = findSubagent(state, conversationId)
+  const { blocks, status } = agent ?? { blocks: state.blocks, status: state.turn.status }
+  const block = blocks.find(({ id }) => id === answered.id)
+  if (status !== 'running' || block?.type !== 'request' || !isEqual(block, { conversationId, ...answered }))
+    return []
+  if (blocks.some((each) => each.type === 'tool_result' && each.toolUseId === block.toolUseId)) return []
+  const place = eventPlace(block)
+  return [
+    { type: 'block:removed', ...place, blockId: block.id },
+    { type: 'block:upsert', ...place, block: openAgain(block) },
+  ]
+}
+
+/** Whether the events are answers to requests, and what opens them again. Hubs that share a log answer sessions that one of them writes. */
+export function areAnswers(events: readonly SessionEvent[]): boolean {
+  return events.every((event, at) => {
+    const [before, next] = [events[at - 1], events[at + 1]]
+    if (event.type === 'block:removed') return isRequestEvent(next) && next.block.id === event.blockId
+    if (!isRequestEvent(event)) return false
+    return event.block.status !== 'pending' || before?.type === 'block:removed'
+  })
+}
+
+function isRequestEvent(event: SessionEvent | undefined): event is EventOf<'block:upsert'> {
+  return event?.type === 'block:upsert' && event.block.type === 'request'
 }
 
 function openRequest(state: SessionConversationState, requestId: string): BlockOf<'request'> {
@@ -147,12 +177,15 @@ function eventPlace({ conversationId }: BlockOf<'request'>): { readonly conversa
   return conversationId === MAIN ? {} : { conversationId }
 }
 
+function openAgain(block: BlockOf<'request'>): BlockOf<'request'> {
+  const { answer: _answer, denied: _denied, comment: _comment, ...open } = block
+  return { ...open, status: 'pending' }
+}
+
 /** Returns the state before the answer. */
 function reopened(state: SessionConversationState, requestId: string): SessionConversationState {
   const reopen = (block: ConversationBlock): ConversationBlock => {
-    if (block.type !== 'request' || block.id !== requestId) return block
-    const { answer: _answer, denied: _denied, comment: _comment, ...open } = block
-    return { ...open, status: 'pending' }
+    return block.type === 'request' && block.id === requestId ? openAgain(block) : block
   }
   return {
     ...state,

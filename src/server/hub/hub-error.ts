@@ -4,6 +4,8 @@
  * - `no-such-request`: no conversation of the session has a request with that id
  * - `not-pending`: the request was answered or withdrawn
  * - `no-answer-taken`: the program takes no answer, or nobody listens. The message says why
+ * - `not-delivered`: a listener of the program has failed, so the program did not take the answer or the prompt. `cause`
+ *   is its error
  * - `wrong-answer`: the answer is none of the options, or has another number of questions
  * - `malformed-event`: a field of a published event has a wrong value. The message names the event and the field
  */
@@ -12,15 +14,16 @@ export type HubErrorCode =
   | 'no-such-request'
   | 'not-pending'
   | 'no-answer-taken'
+  | 'not-delivered'
   | 'wrong-answer'
   | 'malformed-event'
 
-/** A hub takes no answer, or no event. Nothing has changed. */
+/** A hub takes no answer, or no event. Nothing has changed: a request that was open is open. */
 export class HubError extends Error {
   readonly code: HubErrorCode
 
-  constructor(code: HubErrorCode, message: string) {
-    super(message)
+  constructor(code: HubErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.name = 'HubError'
     this.code = code
   }
@@ -31,6 +34,7 @@ const CODES: Readonly<Record<HubErrorCode, true>> = {
   'no-such-request': true,
   'not-pending': true,
   'no-answer-taken': true,
+  'not-delivered': true,
   'wrong-answer': true,
   'malformed-event': true,
 }
@@ -42,4 +46,17 @@ export function isHubErrorCode(value: unknown): value is HubErrorCode {
 /** The log has no event of the session. */
 export function noSuchSession(sessionId: string): HubError {
   return new HubError('no-such-session', `${sessionId}: the log has no such session`)
+}
+
+/** A listener has failed. */
+export function notDelivered(sessionId: string, what: string, cause: unknown): HubError {
+  return new HubError(
+    'not-delivered',
+    `${sessionId}: ${what} did not reach the program: ${textOfError(cause)}`,
+    { cause },
+  )
+}
+
+export function textOfError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

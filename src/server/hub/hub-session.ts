@@ -7,7 +7,7 @@ import { NO_EPOCH, nameOf } from '../log/arguments.ts'
 import { LogError } from '../log/log-error.ts'
 import type { LoggedEvent, SessionLog } from '../log/session-log.ts'
 import { type PlacedState, restore, snapshot } from '../sync/snapshot.ts'
-import { type AnsweredRequest, isAnswer } from './answered-request.ts'
+import { areAnswers } from './answered-request.ts'
 
 /** The events after which a snapshot is saved. A log that may drop events keeps at least as many. */
 const SNAPSHOT_EVERY = 2000
@@ -82,15 +82,15 @@ export class HubSession {
     return this.#inTurn(() => this.#append(events, onAppend))
   }
 
-  /** Appends the answer that `work` makes of the newest state. If two answers come at once, the later one sees the first. */
-  answer<Answered extends Pick<AnsweredRequest, 'event'>>(
+  /** Appends the events that `work` makes of the newest state. If two answers come at once, the later one sees the first. */
+  answer<Answered extends { readonly events: readonly SessionEvent[] }>(
     work: (placed: PlacedState) => Answered,
   ): Promise<Answered> {
     return this.#inTurn(async () => {
       for (;;) {
         const answered = work(await this.#catchUp())
         try {
-          await this.#appendOnce([answered.event])
+          await this.#appendOnce(answered.events)
           return answered
         } catch (error) {
           if (!isWrongSeq(error)) throw error
@@ -176,12 +176,9 @@ export class HubSession {
   }
 
   async #hasOnlyAnswersAfter({ seq, digest }: PlacedState): Promise<boolean> {
-    let count = 0
-    for await (const { event } of this.#log.read(this.#id, seq, omitUndefined({ digest }))) {
-      count += 1
-      if (!isAnswer(event)) return false
-    }
-    return count > 0
+    const events: SessionEvent[] = []
+    for await (const { event } of this.#log.read(this.#id, seq, omitUndefined({ digest }))) events.push(event)
+    return events.length > 0 && areAnswers(events)
   }
 
   async #appendOnce(

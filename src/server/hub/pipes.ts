@@ -1,4 +1,5 @@
-import type { SessionEvent } from '../../core/events/event.ts'
+import type { EventOf, SessionEvent } from '../../core/events/event.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { JsonValue } from '../../core/json/values.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
@@ -28,7 +29,8 @@ export interface PipeOptions {
   /**
    * Why the program has failed, if it has: it is no command, or its exit code is not 0. Undefined otherwise. A turn that
    * had not ended by itself is then `failed` with these words, and so is a session without output. The pipe waits for it
-   * at the end of the output. A promise that rejects has failed with the words of its error.
+   * at the end of the output. A promise that rejects has failed with the words of its error, and so has an output that
+   * breaks.
    */
   readonly failure?: PromiseLike<string | undefined>
 }
@@ -46,6 +48,8 @@ export interface SavedReader {
 export interface PipeResult {
   readonly ending: Ending
   readonly issues: readonly ReadIssue[]
+  /** The words of the option `failure`, or of the error that has broken the output. */
+  readonly failure?: string
 }
 
 /** The parts of a hub that pipes need. */
@@ -93,6 +97,8 @@ export class Pipes {
   ): Promise<PipeResult> {
     const { sessions, publish, replies, onIssue } = this.#options
     const { architecture, saved, failure } = typeof options === 'string' ? { architecture: options } : options
+    if (!isReadable(readable))
+      throw new TypeError('readable: pass the output of a program: a stream or an iterable')
     // The output may go on for hours. Until then, a rejection must not crash the program.
     const words = Promise.resolve(failure).catch(String)
     const source = await loadSource(architecture)
@@ -129,17 +135,26 @@ export class Pipes {
       },
     }
     this.#readers.set(sessionId, running)
+    const output = chunksOf(readable)
     let ended: ReturnType<typeof reader.end>
+    let error: string | undefined
     let isRefused = false
     // Most programs do not repeat an answer, so the reader reads it here.
-    const endReplies = replies.add(sessionId, (reply) => {
+    const endReplies = replies.add(sessionId, async (reply) => {
       const { events } = reader.push(reply)
-      publishRead(events).catch(() => {})
+      await publishRead(events).catch(() => {})
     })
     try {
-      for await (const chunk of chunksOf(readable)) {
+      for (;;) {
+        const next = await output
+          .next()
+          .catch((reason: unknown) => ({ done: true, value: String(reason) }) as const)
+        if (next.done) {
+          error = next.value
+          break
+        }
         isRefused = true
-        const { events, issues } = reader.push(chunk)
+        const { events, issues } = reader.push(next.value)
         isSilent &&= events.length === 0
         await publishRead(events)
         isRefused = false
@@ -150,14 +165,18 @@ export class Pipes {
       if (this.#readers.get(sessionId) === running) this.#readers.delete(sessionId)
       ended = reader.end()
       // If somebody else writes the session, it has another end.
-      if (!isRefused) {
-        const error = await words
-        const failed = error === undefined ? [] : failureEvents(error, isSilent, reader.state)
-        await publish(sessionId, [...ended.events, ...withdrawals(reader.state), ...failed])
+      if (isRefused) await output.return(undefined).catch(() => {})
+      else {
+        error ??= await words
+        const events = [...ended.events, ...withdrawals(reader.state)]
+        await publish(
+          sessionId,
+          error === undefined ? events : withFailure(events, error, isSilent, reader.state),
+        )
       }
       report(ended.issues)
     }
-    return { ending: ended.ending, issues: reader.issues }
+    return { ending: ended.ending, issues: reader.issues, ...omitUndefined({ failure: error }) }
   }
 }
 
@@ -185,32 +204,46 @@ function withdrawals(state: SessionConversationState): readonly SessionEvent[] {
   ]
 }
 
-/** Returns the event that says why a program has failed, unless its turn ended by itself. */
-function failureEvents(
+/** Returns the end of an output with the reason why its program has failed, unless the turn ended by itself. */
+function withFailure(
+  events: readonly SessionEvent[],
   error: string,
   isSilent: boolean,
   { turn }: SessionConversationState,
 ): readonly SessionEvent[] {
   const hasEnded = turn.status === 'finished' || turn.status === 'failed'
-  return hasEnded && !isSilent ? [] : [{ type: 'session:idle', outcome: 'failed', error }]
+  if (hasEnded && !isSilent) return events
+  const failed = { outcome: 'failed', error } as const
+  // A cut keeps the open blocks: the next output of the program may go on with them.
+  if (events.some(isCutOfMain))
+    return events.map((event) => (isCutOfMain(event) ? { ...event, ...failed } : event))
+  return [...events, { type: 'session:idle', ...failed }]
+}
+
+function isCutOfMain(event: SessionEvent): event is EventOf<'session:idle'> {
+  return event.type === 'session:idle' && event.cut === true && event.conversationId === undefined
 }
 
 async function loadSource(architecture: ArchitectureName | undefined): Promise<Source> {
   return architecture ? sourceOf(architecture) : (await import('../../wires/any-source.ts')).anySource
 }
 
+function isReadable(value: unknown): value is PipeInput {
+  const names = ['getReader', Symbol.asyncIterator, Symbol.iterator] as const
+  return typeof value === 'object' && value !== null && names.some((name) => name in value)
+}
+
 /** Not every browser can iterate over a stream. */
-async function* chunksOf(
-  readable: AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>,
-): AsyncGenerator<unknown, void> {
+async function* chunksOf(readable: PipeInput): AsyncGenerator<unknown, undefined> {
   if (!('getReader' in readable)) {
     yield* readable
-    return
+    return undefined
   }
   const reader = readable.getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } finally {
-    await reader.cancel()
+    await reader.cancel().catch(() => {})
   }
+  return undefined
 }

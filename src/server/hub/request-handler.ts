@@ -3,21 +3,19 @@ import type { RequestAnswer } from '../../core/state/request.ts'
 import { ownSignals } from '../signals.ts'
 import type { PersonAnswer } from './answered-request.ts'
 import { eventStream, type MessageTexts } from './event-stream.ts'
-import { limitedText } from './limited-text.ts'
-import { marksOf, message, messagesFor } from './messages.ts'
-import { placeOf, placesOf, type Route, routeOf } from './place.ts'
-import { isOfOtherSite, json, refusalOf } from './refusal.ts'
+import { isOfOtherSite, json, limitedText, refusalOf } from './http.ts'
+import { marksOf, message, messagesFor, placeOf, placesOf, type Route, routeOf } from './messages.ts'
 import type { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The wish of a request for a session. */
+/** The wish of a request for a session. Whoever may `answer` may give it prompts too. */
 export type HubAction = 'read' | 'answer' | 'list'
 
 /** The options for the requests of pages. */
 export interface RequestOptions {
   /**
-   * Whether the sender of the request may read the session, answer its requests, or see it in the list. The hub
+   * Whether the sender of the request may read the session, answer its requests and give it prompts, or see it in the list. The hub
    * answers 403 otherwise, and leaves the session out of the list. By default everybody may.
    */
   readonly authorize?: (request: Request, sessionId: string, action: HubAction) => boolean | Promise<boolean>
@@ -34,9 +32,10 @@ interface HandlerOptions extends Required<RequestOptions> {
   readonly sessions: Sessions
   readonly list: SessionList
   readonly answer: (sessionId: string, requestId: string, given: PersonAnswer) => Promise<unknown>
+  readonly prompt: (sessionId: string, prompt: string) => Promise<unknown>
 }
 
-/** Returns what answers the requests of pages: streams of sessions and of the list, and answers of a person. */
+/** Returns what answers the requests of pages: streams of sessions and of the list, and answers and prompts of a person. */
 export function requestHandler({
   authorize,
   exists,
@@ -45,6 +44,7 @@ export function requestHandler({
   sessions,
   list,
   answer,
+  prompt,
 }: HandlerOptions): (request: Request) => Promise<Response> {
   const refusalOf = async (
     request: Request,
@@ -112,12 +112,14 @@ export function requestHandler({
   return async (request) => {
     const route = routeOf(request)
     if (!route || isIcon(request)) return new Response(null, { status: 404 })
-    if (route.to === 'request') {
-      const { sessionId, requestId } = route
+    if (route.to === 'request' || route.to === 'prompts') {
+      const { sessionId } = route
       if (isOfOtherSite(request)) return new Response(null, { status: 403 })
       const refusal = await refusalOf(request, sessionId, 'answer')
       if (refusal) return new Response(null, { status: refusal })
-      return postAnswer(request, (given) => answer(sessionId, requestId, given))
+      return route.to === 'prompts'
+        ? post(request, PROMPT, (text) => prompt(sessionId, text))
+        : post(request, ANSWER, (given) => answer(sessionId, route.requestId, given))
     }
     if (request.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
     return route.to === 'session' ? readOne(request, route.sessionId) : readSeveral(request, route)
@@ -188,32 +190,47 @@ async function* merged<Value>(sources: readonly AsyncGenerator<Value, void>[]): 
   }
 }
 
-/** The largest body of an answer, in bytes. */
-const MOST_BYTES = 65_536
+/** What a person sends. */
+interface Body<Value> {
+  readonly mostBytes: number
+  /** Returns the value in a body; undefined if it has none. */
+  readonly valueIn: (body: JsonObject) => Value | undefined
+  /** What to send, for the sender of another body. */
+  readonly form: string
+}
 
-/** Answers a `POST` with a person's answer. */
-async function postAnswer(
+const ANSWER: Body<PersonAnswer> = {
+  mostBytes: 65_536,
+  valueIn: ({ answer }) => (isAnswer(answer) ? answer : undefined),
+  form: '{ "answer": … }, as hub.answer takes it',
+}
+
+/** A person may paste a whole file. */
+const PROMPT: Body<string> = {
+  mostBytes: 2 ** 20,
+  valueIn: ({ prompt }) => (isString(prompt) && prompt.trim() !== '' ? prompt : undefined),
+  form: '{ "prompt": … }, a text',
+}
+
+/** Takes what a person sends by `POST`. */
+async function post<Value>(
   request: Request,
-  answer: (answer: PersonAnswer) => Promise<unknown>,
+  { mostBytes, valueIn, form }: Body<Value>,
+  take: (value: Value) => Promise<unknown>,
 ): Promise<Response> {
-  const body = await bodyOf(request)
-  if (body instanceof Response) return body
+  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
+    return json(415, { message: 'send application/json' })
+  const text = await limitedText(request, mostBytes)
+  if (text === undefined) return json(413, { message: `send at most ${mostBytes} bytes` })
+  const body = parseJson(text)
+  const value = isObject(body) ? valueIn(body) : undefined
+  if (value === undefined) return json(400, { message: `send ${form}` })
   try {
-    await answer(body)
+    await take(value)
     return json(200, {})
   } catch (error) {
     return refusalOf(error)
   }
-}
-
-async function bodyOf(request: Request): Promise<PersonAnswer | Response> {
-  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
-    return json(415, { message: 'send the answer as application/json' })
-  const text = await limitedText(request, MOST_BYTES)
-  if (text === undefined) return json(413, { message: `an answer has at most ${MOST_BYTES} bytes` })
-  const body = parseJson(text)
-  const answer = isObject(body) ? body.answer : undefined
-  return isAnswer(answer) ? answer : json(400, { message: 'send { "answer": … }, as hub.answer takes it' })
 }
 
 function isAnswer(value: unknown): value is PersonAnswer {

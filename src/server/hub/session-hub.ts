@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../core/events/event.ts'
+import type { EventOf, SessionEvent } from '../../core/events/event.ts'
 import { parseSessionEvent } from '../../core/events/guard.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { isPlainEvent } from '../../core/reducer/fast.ts'
@@ -11,14 +11,14 @@ import type { TranscriptArguments } from '../../wires/transcript.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
-import { answeredRequest, type HubReply, type PersonAnswer } from './answered-request.ts'
-import { HubError, noSuchSession } from './hub-error.ts'
+import { answeredRequest, type HubReply, type PersonAnswer, reopeningEvents } from './answered-request.ts'
+import { HubError, noSuchSession, notDelivered, textOfError } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
 import { type RequestOptions, requestHandler } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
-import { SessionListeners, Sessions } from './sessions.ts'
+import { type Listener, SessionListeners, Sessions } from './sessions.ts'
 import { watchAnswers } from './shared-answers.ts'
 
 /** The options of a hub. */
@@ -28,8 +28,17 @@ export interface HubOptions extends RequestOptions {
   /**
    * Gets each problem as it comes: of an output that `pipe` reads, and of a published event that the state does not take
    * as it is, such as a delta for no block. A published event of an agent that nothing started is `unplaced-message`.
+   * The failure of `onIssue` itself has no other place to go, and changes nothing.
    */
-  readonly onIssue?: (sessionId: string, issue: ReadIssue) => void
+  readonly onIssue?:
+    | ((sessionId: string, issue: ReadIssue | DeliveryIssue) => void)
+    | ((sessionId: string, issue: ReadIssue | DeliveryIssue) => Promise<void>)
+}
+
+/** An answer that another hub of the log has published did not reach the program. Its request is open again. */
+export interface DeliveryIssue {
+  readonly code: 'not-delivered'
+  readonly message: string
 }
 
 /** An update of `followSession`, or a step of a reader. */
@@ -68,19 +77,24 @@ export interface SessionHub {
   /**
    * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program
    * must be sent. It is also `reply`. If two answers come at once, one wins. Rejects with a `HubError` if the session
-   * takes no such answer, and with `no-answer-taken` if nobody listens: the request then stays open. If other processes
-   * share the log, the listener may be in one of them, so the answer is published anyway.
+   * takes no such answer, and with `no-answer-taken` if nobody listens: the request then stays open. If a listener fails,
+   * it rejects with `not-delivered`, and the request is open again. If other processes share the log, the listener may be
+   * in one of them, so the answer is published anyway.
    */
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
    * Calls the listener with each reply that the session's program must be sent, also if another hub of the same log
-   * took the answer. Returns a function that ends it.
+   * took the answer. The listener throws, or its promise rejects, if the program does not take the reply. Returns a
+   * function that ends it.
    */
-  onReply(sessionId: string, listener: (reply: HubReply) => void): () => void
-  /** Sends a person's prompt to the listeners of `onPrompt`. Rejects with a `HubError` (`no-answer-taken`) if there is none. */
+  onReply(sessionId: string, listener: Listener<HubReply>): () => void
+  /**
+   * Sends a person's prompt to the listeners of `onPrompt`, and waits for them. Rejects with a `HubError`:
+   * `no-answer-taken` if there is none, `not-delivered` if one fails.
+   */
   prompt(sessionId: string, prompt: string): Promise<void>
-  /** Calls the listener with each prompt for the session's program. Returns a function that ends it. */
-  onPrompt(sessionId: string, listener: (prompt: string) => void): () => void
+  /** Calls the listener with each prompt for the session's program. It fails as one of `onReply`. Returns a function that ends it. */
+  onPrompt(sessionId: string, listener: Listener<string>): () => void
   /** Yields every session, the newest first, and then each one that changes. A session changes at most every 200 ms. */
   sessions(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubSessionSummary>
   /**
@@ -128,9 +142,12 @@ export function createSessionHub({
   const prompts = new SessionListeners<string>()
   const pipes = new SessionListeners<HubReply>()
 
-  /** The events are in the log already, so a callback that throws does not make the call reject. */
-  const report = (sessionId: string, issue: ReadIssue): void => {
-    if (onIssue) queueMicrotask(() => onIssue(sessionId, issue))
+  /** The events are in the log already, so a callback that fails does not make the call reject, or end the server. */
+  const report = (sessionId: string, issue: ReadIssue | DeliveryIssue): void => {
+    if (onIssue)
+      void Promise.resolve()
+        .then(() => onIssue(sessionId, issue))
+        .catch(() => {})
   }
 
   const publish: SessionHub['publish'] = async (sessionId, input) => {
@@ -181,14 +198,24 @@ export function createSessionHub({
     }
   }
 
-  const send = (sessionId: string, reply: HubReply): void => {
-    if (isMessage(reply)) pipes.call(sessionId, reply)
-    replies.call(sessionId, reply)
+  /** Sends a reply to its program. If that fails, the request is open again. */
+  const deliver = async (
+    sessionId: string,
+    reply: HubReply,
+    event: EventOf<'block:upsert'>,
+  ): Promise<void> => {
+    try {
+      await replies.call(sessionId, reply)
+    } catch (error) {
+      await sessions.get(sessionId).answer(({ state }) => ({ events: reopeningEvents(state, event) }))
+      throw notDelivered(sessionId, 'the answer', error)
+    }
+    if (isMessage(reply)) await pipes.call(sessionId, reply)
   }
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
     if (!(await exists(sessionId))) throw noSuchSession(sessionId)
-    const { reply } = await sessions.get(sessionId).answer((placed) => {
+    const { reply, events } = await sessions.get(sessionId).answer((placed) => {
       if (placed.seq === 0) throw noSuchSession(sessionId)
       const answered = answeredRequest(placed.state, requestId, given)
       // The hub with the program may be another one of the log.
@@ -196,7 +223,7 @@ export function createSessionHub({
         throw nobodyTakes(sessionId, 'answers', 'onReply')
       return answered
     })
-    send(sessionId, reply)
+    await deliver(sessionId, reply, events[0])
     return { reply }
   }
 
@@ -207,15 +234,10 @@ export function createSessionHub({
     if (log && !watches.has(sessionId)) {
       const ended = new AbortController()
       watches.set(sessionId, ended)
-      const onReply = (reply: HubReply): void => {
-        try {
-          send(sessionId, reply)
-        } catch (error) {
-          // Nobody awaits the listener.
-          queueMicrotask(() => {
-            throw error
-          })
-        }
+      const onReply = (reply: HubReply, event: EventOf<'block:upsert'>): void => {
+        deliver(sessionId, reply, event).catch((error: unknown) =>
+          report(sessionId, { code: 'not-delivered', message: textOfError(error) }),
+        )
       }
       const sessionOf = (): HubSession => sessions.get(sessionId)
       void watchAnswers({ log, sessionId, sessionOf, signal: ended.signal, onReply })
@@ -231,7 +253,9 @@ export function createSessionHub({
   const prompt: SessionHub['prompt'] = async (sessionId, text) => {
     if (!(await exists(sessionId))) throw noSuchSession(sessionId)
     if (!prompts.has(sessionId)) throw nobodyTakes(sessionId, 'prompts', 'onPrompt')
-    prompts.call(sessionId, text)
+    await prompts.call(sessionId, text).catch((error: unknown) => {
+      throw notDelivered(sessionId, 'the prompt', error)
+    })
   }
 
   const reload: SessionHub['reload'] = async (sessionId, transcript, architecture) => {
@@ -266,7 +290,7 @@ export function createSessionHub({
       for await (const summaries of list.changes(signal)) yield* summaries
     },
     reload,
-    fetch: requestHandler({ authorize, exists, heartbeatMs, stallMs, sessions, list, answer }),
+    fetch: requestHandler({ authorize, exists, heartbeatMs, stallMs, sessions, list, answer, prompt }),
     delete: (sessionId) => sessions.get(sessionId).delete(),
   }
 }

@@ -38,13 +38,16 @@ export class Sessions {
   }
 }
 
+/** The caller of a listener waits for the promise that it returns. */
+export type Listener<Value> = ((value: Value) => void) | ((value: Value) => Promise<void>)
+
 /** The listeners of each session. */
 export class SessionListeners<Value> {
-  readonly #listeners = new Map<string, Set<(value: Value) => void>>()
+  readonly #listeners = new Map<string, Set<(value: Value) => Promise<void>>>()
 
   /** Returns a function that ends the subscription. */
-  add(sessionId: string, listener: (value: Value) => void): () => void {
-    const own = (value: Value): void => listener(value)
+  add(sessionId: string, listener: Listener<Value>): () => void {
+    const own = async (value: Value): Promise<void> => listener(value)
     const all = this.#listeners.get(sessionId) ?? new Set()
     this.#listeners.set(sessionId, all.add(own))
     return () => {
@@ -57,15 +60,10 @@ export class SessionListeners<Value> {
     return this.#listeners.has(sessionId)
   }
 
-  /** Calls every listener of the session. Throws what the first one that fails throws, after all were called. */
-  call(sessionId: string, value: Value): void {
-    const errors: unknown[] = []
-    for (const listener of this.#listeners.get(sessionId) ?? [])
-      try {
-        listener(value)
-      } catch (error) {
-        errors.push(error)
-      }
-    if (errors.length > 0) throw errors[0]
+  /** Calls every listener of the session at once, and resolves when all are done. Rejects with what the first one that fails throws. */
+  async call(sessionId: string, value: Value): Promise<void> {
+    const calls = [...(this.#listeners.get(sessionId) ?? [])].map((listener) => listener(value))
+    const failed = (await Promise.allSettled(calls)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
   }
 }

@@ -1,3 +1,4 @@
+import type { EventOf } from '../../core/events/event.ts'
 import { LogError } from '../log/log-error.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { pause } from '../signals.ts'
@@ -13,7 +14,7 @@ interface WatchOptions {
   readonly sessionId: string
   readonly sessionOf: () => HubSession
   readonly signal: AbortSignal
-  readonly onReply: (reply: HubReply) => void
+  readonly onReply: (reply: HubReply, answer: EventOf<'block:upsert'>) => void
 }
 
 /**
@@ -40,7 +41,7 @@ export async function watchAnswers({
         if (event.type !== 'block:upsert' || event.block.type !== 'request') continue
         if (await session.hasWritten(seq)) continue
         const reply = replyIn((await session.current()).state, event)
-        if (reply && !signal.aborted) onReply(reply)
+        if (reply && !signal.aborted) onReply(reply, event)
       }
       break
     } catch (error) {

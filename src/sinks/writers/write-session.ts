@@ -5,11 +5,11 @@ import { findSubagent } from '../../core/selectors/find.ts'
 import { type ConversationBlock, subagentBlockId } from '../../core/state/block.ts'
 import {
   type ConversationThread,
+  hasStateParts,
   MAIN,
   type SessionConversationState,
   type SubagentState,
 } from '../../core/state/session.ts'
-import { hasStateParts } from '../../core/state/state-parts.ts'
 import { isFinal } from '../../core/state/subagent.ts'
 import { type Loss, LossCounter } from '../plan/losses.ts'
 import { showsPrompt } from '../plan/plan.ts'

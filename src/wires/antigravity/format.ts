@@ -1,6 +1,11 @@
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
-import { antigravity } from '../../programs/antigravity/program.ts'
-import { agentIdsIn, changesOf, exitCodeOf, inputOf } from '../../programs/antigravity/tool-result.ts'
+import {
+  agentIdsIn,
+  antigravity,
+  changesOf,
+  exitCodeOf,
+  inputOf,
+} from '../../programs/antigravity/program.ts'
 import { type TokenFields, tokensIn } from '../../programs/token-fields.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { FileReader, TranscriptFiles } from '../../reading/input/transcript-files.ts'

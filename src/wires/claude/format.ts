@@ -3,8 +3,16 @@ import { asObject, asString, isObject, type JsonObject } from '../../core/json/v
 import { claudeCode } from '../../programs/claude-code/program.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format } from '../format.ts'
-import { isAgentFile, isSessionFile, subagentFolder, workflowFolder } from './files/file-names.ts'
-import { agentMeta, claudeFiles, foldersOfSameBeginning, isFileOfRun } from './files/session-files.ts'
+import {
+  agentMeta,
+  claudeFiles,
+  foldersOfSameBeginning,
+  isAgentFile,
+  isFileOfRun,
+  isSessionFile,
+  subagentFolder,
+  workflowFolder,
+} from './files/session-files.ts'
 import { isKnownType } from './lines/line.ts'
 
 /**

@@ -10,8 +10,7 @@ import {
 } from '../../core/json/values.ts'
 import { imageAt, textOfContent, type UserContentPart, userContent } from '../../core/state/content.ts'
 import { hasCounts, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
-import { continueProgram } from '../../programs/continue/program.ts'
-import { changesOf, exitCodeOf, reportOf, todosOf } from '../../programs/continue/tool-result.ts'
+import { changesOf, continueProgram, exitCodeOf, reportOf, todosOf } from '../../programs/continue/program.ts'
 import type { ReplyPart, Step } from '../kit/steps/step.ts'
 
 // A session is one value, and this becomes of its parts. No message has a time, and only those of extensions have ids:

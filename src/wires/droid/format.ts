@@ -1,7 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject } from '../../core/json/values.ts'
-import { droid } from '../../programs/droid/program.ts'
-import { agentResult } from '../../programs/droid/tool-result.ts'
+import { agentResult, droid } from '../../programs/droid/program.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { FileReader, TranscriptFiles } from '../../reading/input/transcript-files.ts'

@@ -1,14 +1,14 @@
 import { asObject, asString } from '../../core/json/values.ts'
 import { type UserContentPart, userContent } from '../../core/state/content.ts'
-import { droid } from '../../programs/droid/program.ts'
 import {
   agentReport,
   agentResult,
   changesOf,
+  droid,
   exitCodeOf,
   taskIn,
   todosOf,
-} from '../../programs/droid/tool-result.ts'
+} from '../../programs/droid/program.ts'
 import type { ReplyPart, ResultStep, Step } from '../kit/steps/step.ts'
 
 const REMINDERS = /^(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*/

@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import { type UserContentPart, userContent } from '../../core/state/content.ts'
-import { changesOf, errorOf, exitCodeOf, outputOf, todosOf } from '../../programs/kiro/tool-result.ts'
+import { changesOf, errorOf, exitCodeOf, outputOf, todosOf } from '../../programs/kiro/program.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'

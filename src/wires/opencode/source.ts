@@ -7,10 +7,8 @@ import {
   isObject,
   type JsonObject,
 } from '../../core/json/values.ts'
-import type { Memory } from '../../reading/context.ts'
-import { type InputEnd, typeName } from '../../reading/context.ts'
+import { ANY_AGENT, type InputEnd, type Memory, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
-import { ANY_AGENT } from '../../reading/lost-prompt.ts'
 import type { Source } from '../../reading/source.ts'
 import { spawnUnlinkedAgents } from './agents/task.ts'
 import { OpencodeContext } from './context.ts'

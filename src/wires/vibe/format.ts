@@ -10,7 +10,6 @@ import {
 } from '../../core/json/values.ts'
 import { textOfContent } from '../../core/state/content.ts'
 import type { StoredFacts } from '../../programs/program.ts'
-import { vibe } from '../../programs/vibe/program.ts'
 import {
   changesOf,
   exitCodeOf,
@@ -18,7 +17,8 @@ import {
   isStopped,
   reportOf,
   todosOf,
-} from '../../programs/vibe/tool-result.ts'
+  vibe,
+} from '../../programs/vibe/program.ts'
 import { onlySession } from '../../reading/input/combined.ts'
 import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { TranscriptRules } from '../../reading/input/transcripts.ts'

@@ -141,12 +141,10 @@ describe('Markdown in a terminal', () => {
     expect(isCostlyMarkdown(text)).toBe(false)
   })
 
-  it.each(['-', '- ', '|', ' ', '> ', 'a.', '@', '*'])('decides in a moment about a text of %j', (part) => {
-    const text = part.repeat(49_000 / part.length)
-    const start = performance.now()
-    for (const end of ['', 'x', '@']) isCostlyMarkdown(text + end)
-    // A search of quadratic time needs ten seconds.
-    expect(performance.now() - start).toBeLessThan(1_000)
+  it('decides about a text of one part in linear time', () => {
+    // A search of quadratic time needs a minute.
+    for (const part of ['-', '- ', '|', ' ', '> ', 'a.', '@', '*'])
+      for (const end of ['', 'x', '@']) isCostlyMarkdown(part.repeat(49_000 / part.length) + end)
   })
 
   it('never throws and never adds a control character', () => {

@@ -158,3 +158,26 @@ describe('connectHub', () => {
     expect(() => Reflect.apply(connectHub, undefined, [1])).toThrow(TypeError)
   })
 })
+
+// A handler of errors that failed ended the connection for good.
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('log')
+    },
+  ],
+  ['rejects', async () => Promise.reject(new Error('log'))],
+])('connects again also if `onError` %s', async (_, onError) => {
+  let tries = 0
+  const hub = connectHub('http://hub.example/', {
+    fetch: async () => {
+      tries += 1
+      throw new TypeError('no network')
+    },
+    onError,
+  })
+  onTestFinished(() => hub.close())
+  hub.session('s')
+  await expect.poll(() => tries).toBeGreaterThan(1)
+})

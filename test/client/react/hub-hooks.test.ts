@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { costSelector } from '../../../src/client/react/use-cost.ts'
+import { costSelector } from '../../../src/client/react/hooks.ts'
 import { createSessionHub } from '../../../src/entries/hub.ts'
 import {
   costOf,
@@ -35,8 +35,10 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   }
   const Blocks: FunctionComponent = () => h('p', null, hooks.useBlockIds('main').join(','))
   let answer: HubConnection['answer'] | undefined
+  let prompt: HubConnection['prompt'] | undefined
   const Answer: FunctionComponent = () => {
     answer = hooks.useAnswer()
+    prompt = hooks.usePrompt()
     return null
   }
 
@@ -55,13 +57,18 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   }
   const seen = (text: string) => vi.waitFor(() => expect(page.text()).toContain(text), 3000)
 
-  it('shows the list and a session over one connection, and answers', async () => {
+  it('shows the list and a session over one connection, answers and prompts', async () => {
     const { hub, requests, server } = await connected()
     await shown(hub, h(List), h(Session, { id: 'a' }), h(Answer))
     await seen('a waiting;')
     await seen('a is live: r1')
     expect(requests).toEqual(['GET /sessions/events?session=a&list=1'])
     await answer?.('a', 'r1', 'yes')
+    const prompts: string[] = []
+    await expect(prompt?.('a', 'Go on.')).rejects.toMatchObject({ code: 'no-answer-taken' })
+    server.onPrompt('a', (text) => prompts.push(text))
+    await prompt?.('a', 'Go on.')
+    expect(prompts).toEqual(['Go on.'])
     await seen('a running;')
     expect((await server.state('a'))?.blocks.at(-1)).toMatchObject({ answer: 'yes' })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { doingIn } from '../../../src/core/selectors/doing.ts'
+import { doingIn } from '../../../src/core/selectors/status.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,

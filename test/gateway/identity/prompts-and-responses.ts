@@ -3,7 +3,7 @@ import type { ConversationIdentity } from '../../../src/core/identity/hashes.ts'
 import type { IdentifyOptions } from '../../../src/core/identity/identify.ts'
 import type { BlockStatus, UserMessageBlock } from '../../../src/core/state/block.ts'
 import type { SessionConversationState, SessionEvent } from '../../../src/entries/index.ts'
-import { identifyConversation } from '../../../src/gateway/identify-conversation.ts'
+import { identifyConversation } from '../../../src/gateway/identify-session.ts'
 import { upsert } from '../../core/reducer/example.ts'
 
 const agentTypeHash = '0123456789abcdef'

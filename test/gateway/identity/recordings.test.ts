@@ -13,7 +13,7 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../../src/entries/index.ts'
-import { identifyConversation } from '../../../src/gateway/identify-conversation.ts'
+import { identifyConversation } from '../../../src/gateway/identify-session.ts'
 import { allSessions, busSessions, claudeSessions, runSessions } from '../../checks/parity/sessions.ts'
 import * as opencode from '../../wires/opencode/recordings.ts'
 import { type Recording, recordings, replay } from '../../wires/recordings.ts'

@@ -1,7 +1,11 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { folderFilter, placeInRepository } from '../../../src/node/session-index/session-filter.ts'
+import {
+  folderFilter,
+  placeInRepository,
+  queryFilter,
+} from '../../../src/node/session-index/session-filter.ts'
 
 // A folder is what a session's file says, so it may be any text.
 it.each([
@@ -15,4 +19,18 @@ it.each([
 ])('asks for a folder %s as for one that is not there', (_, cwd) => {
   expect(placeInRepository(cwd)).toBeUndefined()
   expect(folderFilter('/srv/other')({ cwd })).toBe(false)
+})
+
+it.each([
+  ['opencode', { program: 'OpenCode', format: 'opencode' }, true],
+  ['opencode', { program: 'kilo', format: 'opencode' }, false],
+  ['OpenCode', { format: 'opencode' }, true],
+  ['kilo', { format: 'opencode' }, false],
+  ['omp', { program: 'oh-my-pi', format: 'pi' }, true],
+  ['claude-code', { format: 'claude-sdk' }, true],
+  ['claude-sdk', { program: 'claude-code', format: 'claude-sdk' }, true],
+  ['acp', { program: 'grok', format: 'acp' }, true],
+  ['my-agent', { program: 'My-Agent', format: 'acp' }, true],
+] as const)('the program %s: %j is one of its sessions: %s', (program, session, isIts) => {
+  expect(queryFilter({ program }, 0)(session)).toBe(isIts)
 })

@@ -31,20 +31,51 @@ export interface Step {
   readonly detail: number
 }
 
+/** These let a session grow, also in the format of another program. */
+const GROWTH = [
+  ...(['write', 'append', 'append', 'foreign', 'foreign', 'ask', 'ask', 'ask', 'agent', 'half'] as const),
+]
+
 const OPERATIONS = [
   ...(['write', 'write', 'append', 'append', 'append', 'half', 'rewrite', 'same-size', 'truncate'] as const),
-  ...(['rename', 'delete', 'touch', 'agent', 'agent', 'codex-child', 'ask', 'ask', 'reopen'] as const),
+  ...([
+    'rename',
+    'delete',
+    'touch',
+    'agent',
+    'agent',
+    'foreign',
+    'codex-child',
+    'ask',
+    'ask',
+    'reopen',
+  ] as const),
   ...(['damage', 'cut-index', 'remove-index', 'killed', 'second'] as const),
 ]
 
-export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
-  fc.record({
-    operation: fc.constantFrom(...OPERATIONS),
-    file: fc.nat({ max: 99 }),
-    detail: fc.nat({ max: 999 }),
+export const histories: fc.Arbitrary<readonly Step[]> = fc.oneof(stepsOf(OPERATIONS, 99), stepsOf(GROWTH, 1))
+
+/** Histories that once gave a wrong answer. In two, the name of a file and its content are of two programs, and an agent's file follows. */
+export const foundHistories: readonly (readonly Step[])[] = [
+  'write 0 0,foreign 0 485,half 0 351,ask 0 0,append 0 0,append 0 0,foreign 1 8,write 0 6',
+  'write 0 0,foreign 1 434,write 0 0,foreign 0 701',
+  // A session changed before its end, and grew, between two readings.
+  'write 0 0,ask 0 0,same-size 0 0,append 0 0,write 0 16,second 0 0,same-size 0 0,write 0 1,append 0 0',
+].map((steps) =>
+  steps.split(',').map((step) => {
+    const [name, file, detail] = step.split(' ')
+    const operation = OPERATIONS.find((each) => each === name) ?? 'ask'
+    return { operation, file: Number(file), detail: Number(detail) }
   }),
-  { minLength: 3, maxLength: 14 },
 )
+
+function stepsOf(operations: typeof OPERATIONS, lastFile: number): fc.Arbitrary<readonly Step[]> {
+  const operation = fc.constantFrom(...operations)
+  return fc.array(fc.record({ operation, file: fc.nat({ max: lastFile }), detail: fc.nat({ max: 999 }) }), {
+    minLength: 3,
+    maxLength: 14,
+  })
+}
 
 const WORDS = ['tea', 'Köln', '天気', 'boil water', 'src/tea.ts']
 
@@ -113,6 +144,8 @@ export class ChangingHome {
         return path === undefined ? undefined : utimes(path, 1e9 + detail, 1e9 + detail)
       case 'agent':
         return path === undefined ? undefined : this.#agent(path, detail)
+      case 'foreign':
+        return path === undefined ? undefined : this.#foreign(path, file + detail)
       case 'codex-child':
         return this.#recorded(file, detail)
       default:
@@ -139,6 +172,16 @@ export class ChangingHome {
     await this.#write(agent, toText(lines.map((each) => ({ ...each, ...facts }))))
     if (detail % 2 === 0)
       await this.#write(agent.replace('.jsonl', '.meta.json'), `{"agentType":"type-${detail % 4}"}`)
+  }
+
+  /** A session's file, or that of its agent, goes on or begins in the format of another program. */
+  async #foreign(path: string, detail: number): Promise<void> {
+    const isClaude = path.includes('.claude') && !path.includes('subagents')
+    const agent = join(path.replace(/\.jsonl$/, ''), 'subagents', 'agent-a0.jsonl')
+    const target = isClaude && detail % 3 === 0 ? agent : path
+    const before = detail % 2 === 0 && existsSync(target) ? await readFile(target, 'utf8') : ''
+    const all = inputs()
+    await this.#write(target, before + (all[detail % all.length]?.text ?? ''))
   }
 
   /** Writes a recorded file of another program at its place. */

@@ -9,7 +9,7 @@ import { findMatches, searchPattern } from '../../../src/node/search.ts'
 import { foundMatch } from '../../../src/node/session-index/session-questions.ts'
 import { STATISTIC_KEYS } from '../../../src/node/session-index/statistics.ts'
 import { depth } from '../../depth.ts'
-import { ChangingHome, histories, type Step } from './histories.ts'
+import { ChangingHome, foundHistories, histories, type Step } from './histories.ts'
 
 const TEXTS = ['tea', 'KÖLN', 'boil water', '天気', 'nothing has this', 'a']
 /** No file is too new then for its stamp to count. In 2026, each session of a history is read again, because it changed just before. */
@@ -22,6 +22,7 @@ async function answersOf(index: SessionIndex): Promise<unknown> {
     ...TEXTS.map((text) => index.search(text)),
     index.search('', { tool: 'command' }),
     index.search('', { file: 'src/tea.ts' }),
+    index.search('', { input: 'cat tea' }),
     index.search('tea', { role: 'user', limit: 2 }),
     index.search('', { failed: true }),
   ])
@@ -169,7 +170,7 @@ describe('a session index', () => {
             await rm(home, { recursive: true })
           }
         }),
-        { numRuns: depth({ few: 12, all: 160 }) },
+        { numRuns: depth({ few: 12, all: 160 }), examples: foundHistories.map((steps) => [steps]) },
       ),
     1_800_000,
   )

@@ -19,7 +19,9 @@ import {
   reduceSessionEvents,
   type SessionEvent,
 } from '../../../src/entries/index.ts'
-import { inputs } from '../../wires/inputs.ts'
+import { replay } from '../../../src/entries/testing.ts'
+import { depth, sampleOf } from '../../depth.ts'
+import { eventsOf, inputs } from '../../wires/inputs.ts'
 
 const REQUEST = {
   id: 'r1',
@@ -442,6 +444,115 @@ describe('uiMessageResponse', () => {
     expect(resumed.status).toBe(200)
     await hub.publish('s', [idle])
     expect(await resumed.text()).toContain('go on.')
+  })
+
+  // A second tab asked whether `bash: {}` may run, while the server had the command.
+  it.each(inputs.filter((_, at) => at % depth({ few: 40, all: 4 }) === 0))(
+    'has another tag for other messages, and lets no page wait that has old ones: $name',
+    async (input) => {
+      const log = replay(eventsOf(input))
+      let state = log.at(0)
+      let waits = false
+      const hub: Parameters<typeof uiMessageResponse>[0] = {
+        state: async () => state,
+        async *follow() {
+          yield state
+          waits = true
+        },
+        prompt: async () => {},
+        answer: async () => {},
+      }
+      const get = (path: string, etag = '') =>
+        uiMessageResponse(hub, 's', {
+          request: new Request(`http://chat.example/${path}`, { headers: { 'if-none-match': etag } }),
+        })
+      const texts = new Map<string, string>()
+      let known = { tag: '', text: '' }
+      for (const cut of sampleOf([...Array(log.length + 1).keys()], depth({ few: 12, all: 60 }))) {
+        state = log.at(cut)
+        const loaded = await get('messages')
+        const [tag, text] = [loaded.headers.get('etag') ?? '', await loaded.text()]
+        expect(texts.get(tag) ?? text).toBe(text)
+        texts.set(tag, text)
+        waits = false
+        if (known.tag) await get('x/stream', known.tag)
+        expect(waits && known.text !== text).toBe(false)
+        known = { tag, text }
+      }
+    },
+  )
+
+  const failed: SessionEvent = { type: 'session:idle', outcome: 'failed', error: 'boom: quota' }
+
+  // The page had a half answer, and no word of the reason.
+  it.each([5, 6, 7] as const)(
+    'says why a turn failed, also to a page that comes later: %s',
+    async (version) => {
+      for (const answer of [[user('Hi')], [user('Hi'), text('m', 'Hel')]]) {
+        const { hub, page } = await chat(version)
+        hub.onPrompt('s', async () => void (await hub.publish('s', [...answer, failed])))
+        await page.sendMessage({ text: 'Hi' })
+        expect([page.status, page.error?.message]).toEqual(['error', 'boom: quota'])
+        const request = new Request('http://chat.example/messages')
+        const later: unknown = await (await uiMessageResponse(hub, 's', { request, version })).json()
+        const metadata = { outcome: 'failed', error: 'boom: quota' }
+        expect([later].flat().at(-1)).toMatchObject({ metadata })
+      }
+    },
+  )
+
+  it('says why a program failed that began nothing', async () => {
+    const { hub, page } = await chat()
+    const failure = Promise.resolve('spawn nosuch ENOENT')
+    hub.onPrompt('s', async () => void (await hub.pipe('s', [], { architecture: 'claude-sdk', failure })))
+    await page.sendMessage({ text: 'Hi' })
+    expect([page.status, page.error?.message]).toEqual(['error', 'spawn nosuch ENOENT'])
+    const state = await hub.state('s')
+    expect(state && toUIMessages(state)).toMatchObject([{ metadata: { error: 'spawn nosuch ENOENT' } }])
+  })
+
+  it('says that a prompt or an approval did not reach the program', async () => {
+    const { hub, page } = await chat()
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    const fails = async () => Promise.reject(new Error('OpenCode answered 500'))
+    const ends = [hub.onPrompt('s', fails), hub.onReply('s', fails)]
+    const said = expect.stringContaining('OpenCode answered 500')
+    await page.sendMessage({ text: 'Hi' })
+    expect([page.status, page.error?.message]).toEqual(['error', said])
+    const post = () => uiMessageResponse(hub, 's', { request: posted([approved('Go:answer')]), version: 7 })
+    const refused = await post()
+    expect([refused.status, await refused.json()]).toEqual([502, { code: 'not-delivered', message: said }])
+    for (const end of ends) end()
+    hub.onReply('s', async () => void (await hub.publish('s', [text('n', 'Done.'), idle])))
+    expect(await (await post()).text()).toContain('Done.')
+  })
+
+  // A listener of an agent of one's own runs the whole turn, and waits in it for the person.
+  it('begins the answer before the listener is done', async () => {
+    const { hub, page } = await chat()
+    const replied = new Promise<void>((resolve) => void hub.onReply('s', () => resolve()))
+    hub.onPrompt('s', async (prompt) => {
+      await hub.publish('s', [user(prompt), text('m', 'I look.'), call, ask])
+      await replied
+      throw new Error('boom')
+    })
+    await page.sendMessage({ text: 'Go' })
+    expect(page.status).toBe('ready')
+    await page.addToolApprovalResponse({ id: 'r1', approved: true })
+    await replied
+  })
+
+  // It stayed `submitted`, and asked for a permission that another tab had given.
+  it('ends the wait of a prompt when what the page shows has changed', async () => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    hub.onPrompt('s', () => {})
+    hub.onReply('s', () => {})
+    const message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hurry up.' }] }
+    const response = await uiMessageResponse(hub, 's', { request: posted([message]) })
+    const read = response.text()
+    await hub.answer('s', 'r1', 'yes')
+    expect(await read).toBe('data: [DONE]\n\n')
   })
 
   // A page that is gone before the hub has loaded its session was followed until the next change.

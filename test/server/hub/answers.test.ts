@@ -240,6 +240,88 @@ describe('an answer that nobody takes', () => {
   })
 })
 
+// An async listener that rejected ended the server, and the request was `complete` for ever.
+describe.each<[string, () => void | Promise<void>]>([
+  [
+    'throws',
+    () => {
+      throw new Error('boom')
+    },
+  ],
+  ['rejects', async () => Promise.reject(new Error('boom'))],
+])('a listener that %s', (_, fail) => {
+  const failed = { code: 'not-delivered', message: expect.stringContaining('boom') }
+
+  it('lets the person hear it, and leaves the request open for the next answer', async () => {
+    const { hub } = await asking()
+    const end = hub.onReply('s', fail)
+    const response = await post(hub, 's/requests/r1')
+    expect([response.status, await response.json()]).toEqual([502, failed])
+    expect(await requestsOf(hub)).toMatchObject([{ block: { id: 'r1', options: expect.any(Array) } }])
+    end()
+    expect((await post(hub, 's/requests/r1')).status).toBe(200)
+    expect(await requestsOf(hub)).toEqual([])
+  })
+
+  it('lets the sender of a prompt hear it', async () => {
+    const hub = createSessionHub()
+    hub.onPrompt('s', fail)
+    await expect(hub.prompt('s', 'Go')).rejects.toMatchObject({ ...failed, cause: new Error('boom') })
+  })
+
+  it('opens the request again that another hub has answered, and is an issue', async () => {
+    const issues: unknown[] = []
+    const log = createMemoryLog()
+    const { hub, program, piped } = await asking({ log, onIssue: (...issue) => void issues.push(issue) })
+    const end = hub.onReply('s', fail)
+    const other = createSessionHub({ log })
+    await other.answer('s', 'r1', 'allow')
+    await vi.waitFor(() => expect(issues).toEqual([['s', failed]]))
+    expect(await requestsOf(other)).toHaveLength(1)
+    end()
+    await other.answer('s', 'r1', 'deny')
+    program.end()
+    expect((await piped).ending).toBe('interrupted')
+    expect((await hub.state('s'))?.blocks.find(({ id }) => id === 'r1')).toMatchObject({ answer: 'deny' })
+  })
+
+  it('leaves an answer that the program has taken all the same', async () => {
+    const { hub } = await asking()
+    const result = {
+      id: 'x',
+      type: 'tool_result',
+      status: 'complete',
+      toolUseId: 'call_1',
+      output: 'ok',
+      isError: false,
+    } as const
+    hub.onReply('s', async () => {
+      await hub.publish('s', [{ type: 'block:upsert', block: result }])
+      return fail()
+    })
+    await expect(hub.answer('s', 'r1', 'allow')).rejects.toMatchObject(failed)
+    expect(await requestsOf(hub)).toEqual([])
+  })
+
+  it('of issues changes nothing', async () => {
+    const onIssue = vi.fn(fail)
+    const hub = createSessionHub({ onIssue })
+    await hub.publish('s', [{ type: 'block:delta', blockId: 'b', delta: 'y' }])
+    await vi.waitFor(() => expect(onIssue).toHaveBeenCalledOnce())
+    expect(await hub.state('s')).toBeDefined()
+  })
+})
+
+it('lets nobody else answer while the program takes an answer', async () => {
+  const { hub } = await asking()
+  const program = waitingProgram()
+  hub.onReply('s', async () => void (await program.output.next()))
+  const first = hub.answer('s', 'r1', 'allow')
+  await expect(hub.answer('s', 'r1', 'deny')).rejects.toMatchObject({ code: 'not-pending' })
+  program.end()
+  expect((await first).reply).toBeDefined()
+})
+
 describe('a POST to a hub', () => {
   it('answers a request once, and then with 409', async () => {
     const { hub } = await asking()
@@ -263,6 +345,22 @@ describe('a POST to a hub', () => {
     const { hub } = await asking()
     expect((await post(hub, 's/requests/r1', init)).status).toBe(status)
     expect(await requestsOf(hub)).toHaveLength(1)
+  })
+
+  it.each([
+    ['that a listener takes', 200, { body: { prompt: 'Go on.' } }],
+    ['without words', 400, { body: { prompt: ' ' } }],
+    ['of the page of another site', 403, { headers: { origin: 'https://evil.example' } }],
+    ['of who may not answer', 403, { headers: { cookie: 'reader' } }],
+  ])('may be a prompt %s: %i', async (_, status, init) => {
+    const { hub } = await asking({
+      authorize: ({ headers }, _, action) => action !== 'answer' || headers.get('cookie') !== 'reader',
+    })
+    const prompts: string[] = []
+    expect((await post(hub, 's/prompts', { body: { prompt: 'Go on.' } })).status).toBe(422)
+    hub.onPrompt('s', (prompt) => prompts.push(prompt))
+    expect((await post(hub, 's/prompts', init)).status).toBe(status)
+    expect(prompts).toEqual(status === 200 ? ['Go on.'] : [])
   })
 
   it('reads no more of a body than its limit', async () => {

@@ -181,15 +181,26 @@ describe('a hub', () => {
     page.connection.close()
   })
 
-  it('interrupts a program whose output fails, and passes the error on', async () => {
+  // A server that lost its stream of events crashed, because nobody awaited the pipe.
+  it('says why an output broke, as of a program that failed, and goes on with the next one', async () => {
     const hub = createSessionHub()
+    const lines = RECORDING.split(/(?<=\n)/)
+    const half = lines.slice(0, lines.length / 2)
     const failing = async function* () {
-      yield RECORDING.slice(0, RECORDING.length / 2)
+      yield* half
       throw new RangeError('broken pipe')
     }
-    await expect(hub.pipe('s', failing())).rejects.toThrow('broken pipe')
-    const [first] = await messages(await get(hub, 's'), 1)
-    expect(first).toContain('"status":"interrupted"')
+    const failure = 'RangeError: broken pipe'
+    expect(await hub.pipe('s', failing())).toMatchObject({ ending: 'interrupted', failure })
+    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: failure })
+    expect(await hub.pipe('s', lines.slice(lines.length / 2))).toMatchObject({ ending: 'finished' })
+    expect((await hub.state('s'))?.blocks).toEqual(parseTranscript(RECORDING).blocks)
+  })
+
+  it.each(['text', undefined, {}])('refuses %j as an output', async (output) => {
+    await expect(Reflect.apply(createSessionHub().pipe, undefined, ['s', output])).rejects.toThrow(
+      /^readable: /,
+    )
   })
 
   it('leaves a session alone that somebody else writes in the meantime', async () => {

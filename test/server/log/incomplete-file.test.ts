@@ -79,18 +79,19 @@ it('removes what killed processes and earlier versions have left, and nothing el
   for (const name of left) expect(names).not.toContain(name)
 })
 
-it('watches the files of another machine for as long as a lock, and all at once', async () => {
+it('watches the files of another machine for as long as a lock, and all at once', {
+  timeout: 60_000,
+}, async () => {
   await withEvent()
   const path = join(folder, 'snapshot.json')
   const [pid, start, , thread] = ownLock().split(' ')
-  const left = ['a', 'b', 'c'].map((name) => {
-    const writer = [pid, start, 'another-machine', thread, name].join(' ')
+  // One after the other, they would take two minutes.
+  const left = Array.from({ length: 40 }, (_, number) => {
+    const writer = [pid, start, 'another-machine', thread, number].join(' ')
     return `${path}.${Buffer.from(writer).toString('base64url')}.new`
   })
   for (const name of left) await writeFile(name, '')
-  const began = performance.now()
   await openSession()
-  expect(performance.now() - began).toBeLessThan(6000)
   expect((await readdir(folder)).filter((name) => name.endsWith('.new'))).toEqual([])
 })
 

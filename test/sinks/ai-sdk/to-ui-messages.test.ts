@@ -205,12 +205,14 @@ describe('a tool call', () => {
       [done, allowed, result('T')],
       { state: 'output-available', output: 'done', approval },
     ],
-    ['without a result', [done], { state: 'output-available', output: null }],
-    [
-      'that was interrupted',
-      [failed],
-      { state: 'output-error', errorText: 'The call ended without a result.' },
-    ],
+    ...[failed, done].map(
+      (ended) =>
+        [
+          'that was cut while it ran',
+          [ended],
+          { state: 'output-error', errorText: 'The call ended without a result.' },
+        ] as const,
+    ),
     [
       'that was cut off',
       [upsert(toolUse('T', { inputText: 'nonsense', status: 'error' }))],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { foldSessionEvents } from '../../../src/core/reducer/reduce.ts'
 import { createInitialConversationState } from '../../../src/core/state/session.ts'
-import { todosOf } from '../../../src/programs/continue/tool-result.ts'
+import { todosOf } from '../../../src/programs/continue/program.ts'
 import { readValue } from '../../../src/wires/continue/read.ts'
 import { detectArchitecture } from '../../../src/wires/detect.ts'
 import { parseTranscript, readTranscript } from '../../../src/wires/transcript.ts'

@@ -28,7 +28,10 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   qwen: () => new QwenOracle(),
   cline: () => new ClineOracle(),
   ...Object.fromEntries(
-    STEP_PROGRAMS.map(({ architecture, meaning }) => [architecture, () => new StepsOracle(meaning())]),
+    STEP_PROGRAMS.map(({ architecture, meaning, agentField }) => [
+      architecture,
+      () => new StepsOracle(meaning(), agentField),
+    ]),
   ),
 }
 

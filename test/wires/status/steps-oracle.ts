@@ -7,12 +7,14 @@ export type Meaning = 'work' | 'answer' | 'canceled' | 'end' | 'stop' | 'failure
 /** Reads the files of the programs that append whole messages. */
 export class StepsOracle implements StatusOracle {
   readonly #meaningOf: (line: Raw) => Meaning
+  readonly #agentField: string
   #main: TurnStatus = 'idle'
   readonly agents: ProvenAgents = new Map()
   readonly isWaiting = false
 
-  constructor(meaningOf: (line: Raw) => Meaning) {
+  constructor(meaningOf: (line: Raw) => Meaning, agentField = 'agentId') {
     this.#meaningOf = meaningOf
+    this.#agentField = agentField
   }
 
   get main(): readonly TurnStatus[] {
@@ -25,7 +27,7 @@ export class StepsOracle implements StatusOracle {
 
   read(message: unknown): void {
     const line = raw(message)
-    if (line.agentId !== undefined) return
+    if (line[this.#agentField] !== undefined) return
     const meaning = this.#meaningOf(line)
     if (meaning === 'work') this.#main = 'running'
     if (meaning === 'answer') this.#main = 'finished'

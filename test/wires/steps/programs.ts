@@ -8,6 +8,8 @@ import type { Meaning } from '../status/steps-oracle.ts'
 export interface StepProgram extends Omit<Program, 'architecture'> {
   /** Returns what each line of a session means for the turn, read without the code under test. */
   meaning(): (line: Raw) => Meaning
+  /** The field that names the agent of a line, if it is not `agentId`. */
+  readonly agentField?: string
   readonly stored: StoredSession
 }
 

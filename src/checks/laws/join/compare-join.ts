@@ -14,8 +14,7 @@ import {
   type MessageUsage,
   type SessionConversationState,
 } from '../../../core/state/session.ts'
-import { compareAgents } from './compare-agents.ts'
-import { isSameContent, worseField } from './compare-block.ts'
+import { compareAgents, isSameContent, worseField } from './compare-parts.ts'
 import type { Join, JoinedThread, PartFault } from './live-run.ts'
 
 /** Returns the parts of a joined state that break the law. */

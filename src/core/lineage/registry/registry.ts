@@ -24,8 +24,14 @@ import type {
 } from './agent.ts'
 import { AgentList } from './agent-list.ts'
 import { advanceTime, findAgent, listOf, rootId, updateAgent, withAgents, withClaims } from './entries.ts'
-import { linkChild, propagateHash, removeClaim, removeClaimsOfCalls } from './link.ts'
-import { evidenceOf, startAgent } from './start.ts'
+import {
+  evidenceOf,
+  linkChild,
+  propagateHash,
+  removeClaim,
+  removeClaimsOfCalls,
+  startAgent,
+} from './start.ts'
 
 /** Returns the registry before the first event. */
 export function createAgentRegistry({ onAmbiguous = 'oldest' }: MatchOptions = {}): AgentRegistry {

@@ -7,8 +7,7 @@ import { finalizePending } from '../finalize.ts'
 import type { ReducerIssueCode } from '../issue.ts'
 import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
 import { addUsage } from '../usage.ts'
-import { continueRun, cutRun } from './cut.ts'
-import { moveSubagentBlock, removeSubagentBlock } from './subagent-block.ts'
+import { continueRun, cutRun, moveSubagentBlock, removeSubagentBlock } from './subagent-block.ts'
 
 /** A call that starts an agent. A new subagent gets the status. */
 interface Call extends Pick<StateFacts, 'toolUseId' | 'status'> {

@@ -7,8 +7,14 @@ import type { Batch } from '../batch.ts'
 import type { ReducerIssueCode } from '../issue.ts'
 import type { SubagentThread } from '../thread.ts'
 import { findPlaceholder, getOrCreateSubagent, linkAgentId } from './agent-ids.ts'
-import { continueRun, cutRun, endCutBlocks, endRun, type RunEnd } from './cut.ts'
-import { updateSubagentBlock } from './subagent-block.ts'
+import {
+  continueRun,
+  cutRun,
+  endCutBlocks,
+  endRun,
+  type RunEnd,
+  updateSubagentBlock,
+} from './subagent-block.ts'
 
 const COMPLETION_NAMES = /* @__PURE__ */ fieldNames<CompletionFacts>(COMPLETION_FACTS)
 

@@ -16,9 +16,8 @@ import {
   linkAgentId,
   takeFormer,
 } from './agent-ids.ts'
-import { isAnnounced } from './cut.ts'
 import { completionOf, finalizeSubagent, isReserved } from './run.ts'
-import { type BlockFacts, SHARED_FACTS, updateSubagentBlock } from './subagent-block.ts'
+import { type BlockFacts, isAnnounced, SHARED_FACTS, updateSubagentBlock } from './subagent-block.ts'
 
 /** The start of a subagent, from a spawn or from a block that describes one. */
 interface Spawn {

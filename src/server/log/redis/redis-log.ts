@@ -15,8 +15,21 @@ import {
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
 import type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptions } from '../session-log.ts'
 import { isTransient, RETRY_MS, type RedisConnection, send } from './connection.ts'
-import { eventsOf, keysOf, metaPattern, type Place, sessionIdOf } from './layout.ts'
-import { ACQUIRE, APPEND, DELETE, LOAD_SNAPSHOT, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
+import {
+  ACQUIRE,
+  APPEND,
+  DELETE,
+  eventsOf,
+  keysOf,
+  LOAD_SNAPSHOT,
+  metaPattern,
+  PAGE,
+  type Place,
+  RELEASE,
+  runScript,
+  SAVE_SNAPSHOT,
+  sessionIdOf,
+} from './layout.ts'
 import { StreamWatch } from './stream-waker.ts'
 
 /** Options of a log in Redis. */

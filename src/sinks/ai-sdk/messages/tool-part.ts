@@ -43,7 +43,7 @@ function callState(call: BlockOf<'tool_use'>, facts: CallFacts): ToolState {
   if (!isOver) return approval ? askedState(input, approval) : { state: 'input-available', input }
   if (isDenied(call, facts) && isAnswered(approval) && !approval.approved)
     return { state: 'output-denied', input, approval: { ...approval, approved: false } }
-  return { ...endState(call, result, input), ...granted(approval) }
+  return { ...endState(result, input), ...granted(approval) }
 }
 
 function streamingState(inputText: string): ToolState {
@@ -58,14 +58,11 @@ function askedState(input: unknown, approval: OpenApproval | Approval<boolean>):
 }
 
 function endState(
-  call: BlockOf<'tool_use'>,
   result: BlockOf<'tool_result'> | undefined,
   input: unknown,
 ): Extract<ToolState, { readonly state: 'output-available' | 'output-error' }> {
-  if (!result)
-    return call.status === 'error'
-      ? { state: 'output-error', input, errorText: 'The call ended without a result.' }
-      : { state: 'output-available', input, output: null }
+  // Every program reports the result of a call that has ended by itself.
+  if (!result) return { state: 'output-error', input, errorText: 'The call ended without a result.' }
   const resultProviderMetadata = blockMetadata(result)
   return result.isError
     ? { state: 'output-error', input, errorText: errorText(result.output), resultProviderMetadata }

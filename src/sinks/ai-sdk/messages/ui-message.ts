@@ -29,6 +29,10 @@ export type SessionUIMetadata = {
   readonly model?: string
   /** The tokens of each response in the message. */
   readonly responses?: MessageUsage[]
+  /** How the last turn ended, if it did not end by itself. Only the last message of the main conversation has it. */
+  readonly outcome?: 'failed' | 'interrupted'
+  /** Why the last turn failed, if the program or `failure` of `pipe` said it. */
+  readonly error?: string
   /** The agent's plan. Only the last answer of a conversation has it. */
   readonly todos?: Todo[]
   /** For a message of the person: the program saved the files before it. */

@@ -12,7 +12,7 @@ import {
 } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import { agentWithoutCall } from '../messages/tool-part.ts'
-import type { SessionUIMetadata, SessionUIPart } from '../messages/ui-message.ts'
+import type { SessionUIMessage, SessionUIMetadata, SessionUIPart } from '../messages/ui-message.ts'
 import { blockChanges, callIdOf, type MessageSpan, messageSpans } from './message-spans.ts'
 import {
   type AgentView,
@@ -44,8 +44,14 @@ export function viewSession(state: SessionConversationState, known: SessionView 
   if (known?.state === state) return known
   const { agents, roots } = viewAgents(state, known)
   const { blocks, usage, todos, branches = NO_BRANCHES } = state
-  const facts = { conversationId: MAIN, blocks, usage, todos, branches, agents: roots }
+  const facts = { conversationId: MAIN, blocks, usage, todos, branches, agents: roots, end: endOf(state) }
   return { state, main: viewThread(facts, known?.main), agents, roots }
+}
+
+function endOf({ turn: { status, error } }: SessionConversationState): ThreadFacts['end'] {
+  return status === 'failed' || status === 'interrupted'
+    ? omitUndefined({ outcome: status, error })
+    : undefined
 }
 
 function viewAgents(
@@ -76,14 +82,22 @@ function viewAgent(
   const agents = children.toReversed()
   if (known?.agent === agent && isSameList(known.thread.facts.agents, agents)) return known
   const { toolUseId: conversationId, blocks, usage, todos, status, agentId, output, durationMs } = agent
-  const facts = { conversationId, blocks, usage, todos, branches: NO_BRANCHES, agents }
+  const facts = { conversationId, blocks, usage, todos, branches: NO_BRANCHES, agents, end: undefined }
   const thread = viewThread(facts, known?.thread)
   const messages = [...thread.messages]
   return { agent, thread, output: omitUndefined({ status, agentId, output, durationMs, messages }) }
 }
 
 const NOTHING: ThreadView = {
-  facts: { conversationId: '', blocks: [], usage: [], todos: undefined, agents: [], branches: undefined },
+  facts: {
+    conversationId: '',
+    blocks: [],
+    usage: [],
+    todos: undefined,
+    agents: [],
+    branches: undefined,
+    end: undefined,
+  },
   views: [],
   blockParts: [],
   responses: [],
@@ -110,16 +124,28 @@ function viewThread(facts: ThreadFacts, known: ThreadView = NOTHING): ThreadView
       conversationId,
       responses: responses[at],
       todos: at === lastAnswer ? facts.todos : undefined,
+      end: at === spans.length - 1 ? facts.end : undefined,
       blockParts,
       knownParts: known.blockParts,
       first: firsts.get(at),
     }),
   )
   const unplaced = viewUnplaced(update)
-  const own = views.map(({ message }) => message)
+  const own = views.length === 0 ? emptyAnswer(facts, known) : views.map(({ message }) => message)
   const all = unplaced ? [...own, unplaced.message] : own
   const messages = isSameList(known.messages, all) ? known.messages : all
   return { facts, views, blockParts, responses, branches, unplaced, messages }
+}
+
+/** A program that fails at once leaves no block, so that a message of its own has the reason. */
+function emptyAnswer({ conversationId, end }: ThreadFacts, known: ThreadView): readonly SessionUIMessage[] {
+  if (end?.outcome !== 'failed') return []
+  if (isEqual(known.facts.end, end) && known.views.length === 0) return known.messages.slice(0, 1)
+  const id = `${conversationId}:answer`
+  const providerMetadata = { agentfold: { blockId: id } }
+  // The AI SDK refuses a message without a part.
+  const parts: SessionUIPart[] = [{ type: 'text', text: '', state: 'done', providerMetadata }]
+  return [{ id, role: 'assistant', metadata: { conversationId, ...end }, parts }]
 }
 
 function isSameThread(left: ThreadFacts, right: ThreadFacts): boolean {
@@ -128,6 +154,7 @@ function isSameThread(left: ThreadFacts, right: ThreadFacts): boolean {
     left.usage === right.usage &&
     left.todos === right.todos &&
     left.branches === right.branches &&
+    isEqual(left.end, right.end) &&
     isSameList(left.agents, right.agents)
   )
 }
@@ -138,7 +165,8 @@ function viewBranches(
 ): readonly BranchView[] {
   const views = branches.map(({ id, blocks }, at) => {
     const before = known[at]
-    const thread = viewThread({ ...facts, blocks, todos: undefined, branches: undefined }, before?.thread)
+    const own = { ...facts, blocks, todos: undefined, branches: undefined, end: undefined }
+    const thread = viewThread(own, before?.thread)
     return thread === before?.thread ? before : { id, thread }
   })
   return isSameList(views, known) ? known : views
@@ -223,6 +251,7 @@ interface MessageFacts {
   readonly conversationId: string
   readonly responses: MessageUsage[] | undefined
   readonly todos: readonly Todo[] | undefined
+  readonly end: ThreadFacts['end']
   readonly blockParts: readonly BlockParts[]
   readonly knownParts: readonly BlockParts[]
   /** The place of the first block of the message whose parts may be new. */
@@ -236,7 +265,10 @@ function viewMessage(span: MessageSpan, known: MessageView | undefined, facts: M
   const isTouched = known !== span || facts.first !== undefined
   if (
     !isTouched &&
-    isEqual([before?.metadata.responses, before?.metadata.todos], [facts.responses, facts.todos])
+    isEqual(
+      [before?.metadata.responses, before?.metadata.todos, before?.metadata.outcome, before?.metadata.error],
+      [facts.responses, facts.todos, facts.end?.outcome, facts.end?.error],
+    )
   )
     return known
   const parts = isTouched ? partsOf(span, known, facts) : known.message.parts
@@ -267,7 +299,7 @@ function partsOf(
 
 function metadataOf(
   { role, from, startedAt, endedAt, model }: MessageSpan,
-  { conversationId, responses, todos, blockParts }: MessageFacts,
+  { conversationId, responses, todos, end, blockParts }: MessageFacts,
 ): SessionUIMetadata {
   const block = blockParts[from]?.block
   const prompt = role === 'user' && block?.type === 'user_message' ? block : undefined
@@ -278,6 +310,7 @@ function metadataOf(
     model,
     responses,
     todos: todos && [...todos],
+    ...end,
     checkpoint: prompt?.checkpoint,
     changes: prompt?.changes && [...prompt.changes],
   })

@@ -2,8 +2,15 @@ import { addToList } from '../../../core/json/lists.ts'
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import type { Branch, MessageUsage, SubagentState } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
-import type { AgentOutput, SessionUIMessage, SessionUIPart } from '../messages/ui-message.ts'
+import type {
+  AgentOutput,
+  SessionUIMessage,
+  SessionUIMetadata,
+  SessionUIPart,
+} from '../messages/ui-message.ts'
 import { type BlockChanges, callIdOf, type MessageSpan } from './message-spans.ts'
+
+type TurnEnd = Pick<SessionUIMetadata, 'outcome' | 'error'>
 
 /** A conversation, and the agents that it started. */
 export interface ThreadFacts {
@@ -11,6 +18,8 @@ export interface ThreadFacts {
   readonly blocks: readonly ConversationBlock[]
   readonly usage: readonly MessageUsage[]
   readonly todos: readonly Todo[] | undefined
+  /** The end of main's last turn, if it did not end by itself. */
+  readonly end: TurnEnd | undefined
   readonly agents: readonly AgentView[]
   /** The parts of the conversation that the person abandoned. Undefined in such a part itself. */
   readonly branches: readonly Branch[] | undefined

@@ -6,6 +6,7 @@ const STATUS: Readonly<Record<HubErrorCode, number>> = {
   'no-such-request': 404,
   'not-pending': 409,
   'no-answer-taken': 422,
+  'not-delivered': 502,
   'wrong-answer': 422,
   'malformed-event': 422,
 }
@@ -32,4 +33,28 @@ export function isOfOtherSite({ headers, url }: Request): boolean {
 
 export function json(status: number, value: JsonObject): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } })
+}
+
+/**
+ * Returns the text of a request, or undefined if it has more bytes. It reads no more than that. Of a body that breaks off
+ * it returns what came.
+ */
+export async function limitedText(request: Request, mostBytes: number): Promise<string | undefined> {
+  if (Number(request.headers.get('content-length')) > mostBytes) return undefined
+  const reader = request.body?.getReader()
+  const decoder = new TextDecoder()
+  let bytes = 0
+  let text = ''
+  while (reader) {
+    // Half of a JSON text is none, so the caller refuses it.
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }) as const)
+    if (done) break
+    bytes += value.length
+    if (bytes > mostBytes) {
+      await reader.cancel()
+      return undefined
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+  return text + decoder.decode()
 }
