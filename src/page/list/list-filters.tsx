@@ -45,7 +45,7 @@ export function ListFilters({
           type="search"
           dir="auto"
           value={text}
-          placeholder="Filter by title, folder, program ( / )"
+          placeholder="Title, folder, program ( / )"
           onChange={({ target }) => onChange({ ...filter, filter: target.value, search: '' })}
         />
       </label>

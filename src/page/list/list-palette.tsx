@@ -33,7 +33,7 @@ export function ListPalette({ entries, saved, filter, onChange }: ListPalettePro
       ...{ kind: 'Session', text: entry.title, hint: hintOf(entry), run: () => location.assign(entry.id) },
     })),
   ]
-  return <Palette itemsOf={itemsOf} label="Sessions, projects, programs and commands" />
+  return <Palette itemsOf={itemsOf} label="Sessions, projects, programs, commands" />
 }
 
 function hintOf(entry: ListEntry): string {
