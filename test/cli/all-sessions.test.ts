@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
+import { modelAnswers, modelCalls, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
@@ -17,8 +17,8 @@ const session = (id: string, cwd: string) =>
   toText(
     [
       userMessage('Make tea.'),
-      assistantMessage('m1', toolUse('t1', 'Bash', { command: 'boil' })),
-      assistantMessage('m2', text('Tea, and more tea.'), {}, endTurn),
+      modelCalls('m1', 't1', 'Bash', { command: 'boil' }),
+      modelAnswers('m2', 'Tea, and more tea.'),
       userMessage('Tea again.'),
     ].map((message, at) => ({ uuid: `${id}-${at}`, ...message, timestamp: time, sessionId: id, cwd })),
   )

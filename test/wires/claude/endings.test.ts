@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { Ending } from '../../../src/reading/source.ts'
 import {
   abortedResult,
-  agentCall,
   assistantMessage,
   blockStart,
   endTurn,
@@ -15,6 +14,10 @@ import {
   messageDelta,
   messageStart,
   messageStop,
+  modelAnswers,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   readFiles,
   readStream,
   system,
@@ -32,32 +35,22 @@ describe('a stream', () => {
     ['interrupted', 'stops at the start of the turn', [init]],
     ['finished', 'has the turn’s result', [init, finalAnswer, turnResult()]],
     ['interrupted', 'stops in a message', [init, messageStart('m1'), blockStart('m1', 0, text(''))]],
-    ['interrupted', 'stops while a tool runs', [init, assistantMessage('m1', toolUse('t1'))]],
-    [
-      'interrupted',
-      'stops after a tool’s result',
-      [init, assistantMessage('m1', toolUse('t1')), toolResult('t1', 'out')],
-    ],
+    ['interrupted', 'stops while a tool runs', [init, modelCalls('m1', 't1')]],
+    ['interrupted', 'stops after a tool’s result', [init, modelCalls('m1', 't1'), toolResult('t1', 'out')]],
     [
       'interrupted',
       'is interrupted by the user',
-      [init, assistantMessage('m1', text('Hal'), { aborted: true }), interruptionMessage, abortedResult],
+      [init, modelSays('m1', 'Hal', { aborted: true }), interruptionMessage, abortedResult],
     ],
     [
       'interrupted',
       'is interrupted and has no result',
-      [init, assistantMessage('m1', text('Hal'), { aborted: true }), interruptionMessage],
+      [init, modelSays('m1', 'Hal', { aborted: true }), interruptionMessage],
     ],
     [
       'open',
       'has an answer but no result yet',
-      [
-        init,
-        messageStart('m1'),
-        assistantMessage('m1', text('Hi.')),
-        messageDelta('m1', 'end_turn'),
-        messageStop('m1'),
-      ],
+      [init, messageStart('m1'), modelSays('m1', 'Hi.'), messageDelta('m1', 'end_turn'), messageStop('m1')],
     ],
     [
       'finished',
@@ -93,7 +86,7 @@ describe('a stream', () => {
         init,
         assistantMessage('m1', text('Half'), {}, { stop_reason: 'max_tokens' }),
         userMessage([text('Output token limit hit.')], { isSynthetic: true }),
-        assistantMessage('m2', text(' and half.'), {}, endTurn),
+        modelAnswers('m2', ' and half.'),
         turnResult(),
       ],
     ],
@@ -105,7 +98,7 @@ describe('a stream', () => {
         assistantMessage('m1', text('No'), {}, { stop_reason: 'refusal' }),
         system('informational', { content: 'The model refused.' }),
         userMessage([text('Go on.')], { isSynthetic: true, refused_message_id: 'm1' }),
-        assistantMessage('m2', text('Yes.'), {}, endTurn),
+        modelAnswers('m2', 'Yes.'),
         turnResult(),
       ],
     ],
@@ -131,21 +124,17 @@ describe('a file', () => {
     [
       'interrupted',
       'ends with a tool’s result',
-      [userMessage('Go.'), assistantMessage('m1', toolUse('t1')), toolResult('t1', 'out')],
+      [userMessage('Go.'), modelCalls('m1', 't1'), toolResult('t1', 'out')],
     ],
     [
       'interrupted',
       'ends with an interruption',
-      [
-        userMessage('Go.'),
-        assistantMessage('m1', text('Hal'), { isAbortedMidStream: true }),
-        interruptionMessage,
-      ],
+      [userMessage('Go.'), modelSays('m1', 'Hal', { isAbortedMidStream: true }), interruptionMessage],
     ],
     [
       'interrupted',
       'ends with an aborted answer',
-      [userMessage('Go.'), assistantMessage('m1', text('Hal'), { isAbortedMidStream: true })],
+      [userMessage('Go.'), modelSays('m1', 'Hal', { isAbortedMidStream: true })],
     ],
     [
       'finished',
@@ -176,14 +165,14 @@ describe('a file', () => {
     [
       'finished',
       'says no reason why messages stop, as old ones',
-      [userMessage('Go.'), assistantMessage('m1', text('Done.'))],
+      [userMessage('Go.'), modelSays('m1', 'Done.')],
     ],
     [
       'interrupted',
       'ends with a notification without an answer',
       [
         userMessage('Go.'),
-        assistantMessage('m1', agentCall('t1')),
+        modelLaunches('m1', 't1'),
         toolResult('t1', LAUNCH_TEXT, { toolUseResult: launchedRecord('a1') }),
         finalAnswer,
         taskNotificationMessage('a1', 't1'),

@@ -15,6 +15,10 @@ import {
   messageDelta,
   messageStart,
   messageStop,
+  modelAnswers,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   system,
   taskNotificationMessage,
   taskStarted,
@@ -22,7 +26,6 @@ import {
   text,
   textDelta,
   toolResult,
-  toolUse,
   turnResult,
   userMessage,
   withUuids,
@@ -38,7 +41,7 @@ const storedLines = (messages: readonly Message[]): readonly Message[] =>
 const stored = (...messages: readonly Message[]) => statusesOf(claudeSource, storedLines(messages))
 const lastTurn = (...messages: readonly Message[]) => statesOf(claudeSource, withUuids(messages)).at(-2)?.turn
 
-const secondAnswer = assistantMessage('m2', text('More.'), {}, endTurn)
+const secondAnswer = modelAnswers('m2', 'More.')
 const apiError = assistantMessage(
   'u1',
   text('API Error: 400 refused'),
@@ -46,7 +49,7 @@ const apiError = assistantMessage(
   { model: '<synthetic>' },
 )
 const launch = [
-  assistantMessage('m0', agentCall('t1')),
+  modelLaunches('m0', 't1'),
   toolResult('t1', LAUNCH_TEXT, {
     tool_use_result: launchedRecord('a1'),
     toolUseResult: launchedRecord('a1'),
@@ -107,9 +110,7 @@ describe('a stream', () => {
   // The program keeps the result back while an agent runs, so it may come in the middle of the next turn.
   it('finishes with a result whose messages a late reader has missed', () => {
     const result = turnResult({ begun_message_ids: ['m1', 'm2'] })
-    expect(
-      streamed(init, assistantMessage('m1', toolUse('t1')), toolResult('t1', 'out'), result).at(-2),
-    ).toBe('finished')
+    expect(streamed(init, modelCalls('m1', 't1'), toolResult('t1', 'out'), result).at(-2)).toBe('finished')
   })
 
   // Older versions state the limit of turns with `is_error: false`.
@@ -120,7 +121,7 @@ describe('a stream', () => {
   ])('has failed after the result %s', (subtype, is_error) => {
     const messages = [
       init,
-      assistantMessage('m1', toolUse('t1')),
+      modelCalls('m1', 't1'),
       toolResult('t1', 'out'),
       turnResult({ subtype, is_error, terminal_reason: undefined }),
     ]
@@ -130,7 +131,7 @@ describe('a stream', () => {
 
   it('is interrupted from the person’s stop to the next turn', () => {
     const stop = [
-      assistantMessage('m1', text('Hal'), { aborted: true }),
+      modelSays('m1', 'Hal', { aborted: true }),
       interruptionMessage,
       messageDelta('m1', null),
       messageStop('m1', 1),
@@ -145,7 +146,7 @@ describe('a stream', () => {
   })
 
   it('runs on in a new process after the first one was killed', () => {
-    const killed = [init, assistantMessage('m1', toolUse('t1'))]
+    const killed = [init, modelCalls('m1', 't1')]
     const messages = [...killed, init, secondAnswer, turnResult()]
     expect(streamed(...messages)).toEqual([
       'running',
@@ -163,7 +164,7 @@ describe('a stream', () => {
   it('ends the agents of a killed process in the next one, if main waited for them', () => {
     const killed = [
       init,
-      assistantMessage('m0', agentCall('t1')),
+      modelLaunches('m0', 't1'),
       assistantMessage('n0', agentCall('t2'), fromSubagent('t1')),
       init,
       secondAnswer,
@@ -241,7 +242,7 @@ describe('a file', () => {
     const lines = [
       at(0, userMessage('Go.')),
       at(6, toolResult('t1', 'Structured output provided successfully', { toolEndsTurn: true })),
-      at(5, assistantMessage('m1', toolUse('t1', 'StructuredOutput', {}))),
+      at(5, modelCalls('m1', 't1', 'StructuredOutput', {})),
       at(6, { type: 'attachment', attachment: { type: 'structured_output', data: {} } }),
     ]
     for (const messages of [lines, [lines[0], lines[2], lines[1], lines[3]]]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ofType } from '../../recordings.ts'
-import { assistantMessage, readStream, text, toolResult, toolUse } from '../messages.ts'
+import { assistantMessage, modelCalls, readStream, text, toolResult } from '../messages.ts'
 
 describe('thinking', () => {
   it('is empty and marked as redacted if the provider hides it', () => {
@@ -42,14 +42,14 @@ describe('a tool result', () => {
     ['no content as an empty string', undefined, ''],
     ['a bare string in a list', ['out'], 'out'],
   ])('has %s', (_, content, output) => {
-    const { state, issues } = readStream(assistantMessage('m1', toolUse('t1')), toolResult('t1', content))
+    const { state, issues } = readStream(modelCalls('m1', 't1'), toolResult('t1', content))
     expect(ofType(state, 'tool_result')[0]?.output).toEqual(output)
     expect(issues).toEqual([])
   })
 
   it('has the tool’s duration if the program states it', () => {
     const { state } = readStream(
-      assistantMessage('m1', toolUse('t1')),
+      modelCalls('m1', 't1'),
       toolResult('t1', '', { tool_use_result: { durationMs: 12 } }),
     )
     expect(ofType(state, 'tool_result')[0]?.durationMs).toBe(12)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf, notesOf, ofType, replay } from '../../recordings.ts'
 import {
-  agentCall,
   assistantMessage,
   fromSubagent,
   type Message,
+  modelLaunches,
   readOpenStream,
   readStream,
   taskNotified,
@@ -20,7 +20,7 @@ import {
 const TERMINATED = 'Agent terminated early due to an API error: API Error: 400'
 const REJECTED = "The user doesn't want to proceed with this tool use."
 const inSubagent = fromSubagent('t1', 'a1')
-const started = [assistantMessage('m1', agentCall('t1')), taskStarted('a1', 't1')]
+const started = [modelLaunches('m1', 't1'), taskStarted('a1', 't1')]
 
 /** A message of the program in the model's place. Its id is a uuid. */
 const apiError = (fields: Message): Message =>

@@ -10,6 +10,8 @@ import {
   type Message,
   messageStart,
   messageStop,
+  modelCalls,
+  modelSays,
   text,
   textDelta,
   thinking,
@@ -25,9 +27,7 @@ const counted = <Item>(itemAt: (at: number) => Item): readonly Item[] =>
 /** Two messages of which each has many blocks: whole ones, and ones that still stream. */
 const long: readonly Message[] = [
   messageStart('m1'),
-  ...counted((at) =>
-    at % 2 === 0 ? blockStart('m1', at, text('')) : assistantMessage('m1', toolUse(`t${at}`)),
-  ),
+  ...counted((at) => (at % 2 === 0 ? blockStart('m1', at, text('')) : modelCalls('m1', `t${at}`))),
   ...counted((at) => assistantMessage('m2', at % 3 === 0 ? toolUse(`u${at}`) : text(`Text ${at}.`))),
 ]
 
@@ -38,12 +38,10 @@ const place = fc.record({
 const step: fc.Arbitrary<Message> = fc.oneof(
   place.map(({ messageId, index }) => blockStart(messageId, index, text(''))),
   place.map(({ messageId, index }) => textDelta(messageId, index, 'more')),
-  place.map(({ messageId, index }) => assistantMessage(messageId, text(`Text ${index}.`))),
-  place.map(({ messageId, index }) =>
-    assistantMessage(messageId, text('Indexed.'), { apiBlockIndex: index }),
-  ),
+  place.map(({ messageId, index }) => modelSays(messageId, `Text ${index}.`)),
+  place.map(({ messageId, index }) => modelSays(messageId, 'Indexed.', { apiBlockIndex: index })),
   place.map(({ messageId, index }) => assistantMessage(messageId, thinking(`Thought ${index}.`))),
-  place.map(({ messageId, index }) => assistantMessage(messageId, toolUse(`t${index}`))),
+  place.map(({ messageId, index }) => modelCalls(messageId, `t${index}`)),
   place.map(({ messageId, index }) => blockStart(messageId, index + 1, toolUse(`t${index}`))),
   place.map(({ messageId, index }) =>
     assistantMessage(messageId, text('Two.'), {}, { content: [text('Two.'), toolUse(`u${index}`)] }),

@@ -6,6 +6,8 @@ import {
   blockStop,
   type Message,
   messageStart,
+  modelCalls,
+  modelSays,
   readOpenStream,
   readStream,
   text,
@@ -26,7 +28,7 @@ describe('a text that streams', () => {
   it('is not doubled by a delta that arrives after the whole block', () => {
     const { state, reducerIssues } = readStream(
       ...begun('Hello'),
-      assistantMessage('m1', text('Hello!')),
+      modelSays('m1', 'Hello!'),
       textDelta('m1', 0, '!'),
       blockStop('m1', 0),
     )
@@ -50,9 +52,9 @@ describe('a message of several streamed blocks', () => {
       blockStart('m1', 1, text('')),
       blockStart('m1', 2, toolUse('t1', 'Read', {})),
       blockStart('m1', 3, toolUse('t2', 'Bash', {})),
-      assistantMessage('m1', toolUse('t2', 'Bash')),
-      assistantMessage('m1', toolUse('t1', 'Read')),
-      assistantMessage('m1', text('Yes.')),
+      modelCalls('m1', 't2', 'Bash'),
+      modelCalls('m1', 't1', 'Read'),
+      modelSays('m1', 'Yes.'),
       assistantMessage('m1', thinking('Hm.')),
     )
     expect(state.blocks).toMatchObject([
@@ -65,10 +67,9 @@ describe('a message of several streamed blocks', () => {
 })
 
 it('does not end a running tool call with a turn result', () => {
-  const { state } = readOpenStream(assistantMessage('m1', toolUse('t1')), turnResult())
+  const { state } = readOpenStream(modelCalls('m1', 't1'), turnResult())
   expect(state.blocks[0]?.status).toBe('pending')
   expect(
-    readStream(assistantMessage('m1', toolUse('t1')), turnResult(), toolResult('t1', 'out')).state.blocks[0]
-      ?.status,
+    readStream(modelCalls('m1', 't1'), turnResult(), toolResult('t1', 'out')).state.blocks[0]?.status,
   ).toBe('complete')
 })

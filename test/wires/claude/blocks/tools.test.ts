@@ -4,11 +4,11 @@ import {
   assistantMessage,
   fromSubagent,
   type Message,
+  modelCalls,
   readFiles,
   readStream,
   text,
   toolResult,
-  toolUse,
   turnResult,
   userMessage,
 } from '../messages.ts'
@@ -36,7 +36,7 @@ describe('a tool that the provider runs itself', () => {
 describe('a tool that starts no agent', () => {
   it('may have its own conversation, which ends with its result', () => {
     const { state, ending } = readStream(
-      assistantMessage('m1', toolUse('t1', 'Workflow')),
+      modelCalls('m1', 't1', 'Workflow'),
       assistantMessage('x1', text('inside'), fromSubagent('t1')),
       toolResult('t1', 'done'),
       assistantMessage('m2', text('ok'), {}, answered),
@@ -72,7 +72,7 @@ describe('a turn that fails', () => {
 
   it('ends main’s work', () => {
     const budget = turnResult({ subtype: 'error_max_budget_usd', is_error: true, errors: ['Too much.'] })
-    const { state, ending } = readStream(assistantMessage('m1', toolUse('t1')), budget)
+    const { state, ending } = readStream(modelCalls('m1', 't1'), budget)
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
     expect(ofType(state, 'error')).toMatchObject([{ message: 'Too much.', code: 'error_max_budget_usd' }])
     expect(ending).toBe('finished')

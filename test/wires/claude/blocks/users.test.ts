@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf, notesOf, ofType } from '../../recordings.ts'
 import {
-  agentCall,
-  assistantMessage,
   fromSubagent,
   type Message,
+  modelLaunches,
   readFiles,
   readStream,
   system,
@@ -103,7 +102,7 @@ describe('a message of the program in the person’s place', () => {
 
   it('is a summary only in the conversation that was compacted', () => {
     const { state } = readStream(
-      assistantMessage('m1', agentCall('t1')),
+      modelLaunches('m1', 't1'),
       { ...boundary, ...fromSubagent('t1', 'a1') },
       userMessage('Cut off.', { isSynthetic: true }),
       userMessage('Summary', { isSynthetic: true, ...fromSubagent('t1', 'a1') }),
@@ -134,7 +133,7 @@ describe('an interruption by the user', () => {
 })
 
 describe('the prompt of a subagent', () => {
-  const call = assistantMessage('m1', agentCall('t1'))
+  const call = modelLaunches('m1', 't1')
 
   it('is never a message of the program', () => {
     const { state } = readStream(

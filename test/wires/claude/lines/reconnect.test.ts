@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { depth, sampleOf } from '../../../depth.ts'
 import { type Recording, recording, recordings, replay, textsOf } from '../../recordings.ts'
 import {
-  assistantMessage,
   blockStart,
   type Message,
   messageStart,
+  modelCalls,
+  modelSays,
   text,
   textDelta,
   toolResult,
-  toolUse,
   toText,
   userMessage,
   withUuids,
@@ -33,8 +33,8 @@ describe('the same line twice', () => {
     blockStart('m1', 0, text('')),
     textDelta('m1', 0, 'Hel'),
     textDelta('m1', 0, 'lo'),
-    assistantMessage('m1', text('Hello')),
-    assistantMessage('m1', toolUse('t1')),
+    modelSays('m1', 'Hello'),
+    modelCalls('m1', 't1'),
     toolResult('t1', 'out'),
     userMessage('Thanks.'),
   ])
