@@ -3,12 +3,13 @@ import { createInitialConversationState, reduceSessionEvents } from '../../src/e
 import type { Reading } from '../../src/entries/source-kit.ts'
 import { loadSession, saveSession } from '../../src/reading/save-session.ts'
 import type { Session } from '../../src/reading/source.ts'
+import { depth } from '../depth.ts'
 import { expectSame } from '../expect-same.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 import { outputOf, stored } from './saved.ts'
 
-/** The number of places in a recording at which its session is saved. `save.slow.test.ts` saves it at more places. */
-const SAMPLES = 1
+/** The number of places in a recording at which its session is saved. */
+const SAMPLES = depth({ few: 1, all: 8 })
 
 type Input = Pick<RecordedInput, 'source' | 'messages'>
 
