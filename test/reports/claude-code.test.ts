@@ -1,32 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
-import { createInitialConversationState } from '../../src/core/state/session.ts'
-import {
-  branches,
-  type ConversationBlock,
-  readTranscript,
-  type SessionConversationState,
-  sessionStatus,
-} from '../../src/entries/index.ts'
+import { branches, type SessionConversationState, sessionStatus } from '../../src/entries/index.ts'
 import { listSessions, readSession } from '../../src/entries/node.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
+import { fold, linesOf, REPORTS, said, textOf } from './reports.ts'
 
-const FOLDER = join(import.meta.dirname, '../../fixtures/reports/claude-code')
-
-function read(name: string, file = 'session.jsonl') {
-  const { events, issues, ending } = readTranscript(readFileSync(join(FOLDER, name, file), 'utf8'))
-  return { ...foldSessionEvents(createInitialConversationState(), events), issues, ending }
-}
-
-/** The words of main: prompts of the person with a mark before them, and texts of the model. */
-function said({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly string[] {
-  return blocks.flatMap((block: ConversationBlock) => {
-    if (block.type === 'user_message') return block.origin === undefined ? [`> ${String(block.content)}`] : []
-    return block.type === 'assistant_text' ? [block.content] : []
-  })
-}
+const FOLDER = join(REPORTS, 'claude-code')
+const read = (name: string, file = 'session.jsonl') => fold(textOf(`claude-code/${name}/${file}`))
 
 const abandoned = (state: SessionConversationState) => branches(state).map(said)
 
@@ -80,7 +60,7 @@ it('an agent has the tokens that the result of its call states', () => {
 })
 
 it('a session is finished with the last result, and not when the last agent ends', () => {
-  const lines = readFileSync(join(FOLDER, 'finished-too-early/stream.ndjson'), 'utf8').trim().split('\n')
+  const lines = linesOf('claude-code/finished-too-early/stream.ndjson')
   let session = claudeSource.open()
   const statuses = lines.map((line) => {
     session = claudeSource.read(session, [JSON.parse(line)]).session
@@ -192,7 +172,7 @@ it('a fork and its session have the agents of their own calls alone', async () =
 })
 
 it('the progress of a workflow shows its agents, and the session goes on until the result', () => {
-  const lines = readFileSync(join(FOLDER, 'workflow-live/stream.ndjson'), 'utf8').trim().split('\n')
+  const lines = linesOf('claude-code/workflow-live/stream.ndjson')
   let session = claudeSource.open()
   const statuses = lines.map((line) => {
     session = claudeSource.read(session, [JSON.parse(line)]).session
