@@ -40,13 +40,6 @@ describe('the end of a turn', () => {
     expect(statusAfter(...run, { type: 'agent_settled', aborted: false })).toBe('finished')
   })
 
-  it('is `agent_end` in Oh My Pi and before 0.85', () => {
-    const run = [...prompt, ...live(says(2, 'Done.'))]
-    expect(statusAfter(...run, runEnd(says(2, 'Done.')))).toBe('finished')
-    expect(statusAfter(...run, runEnd(says(2, 'Done.'), { isTerminal: true }))).toBe('finished')
-    expect(statusAfter(...run, runEnd(says(2, 'Done.'), { isTerminal: false }))).toBe('running')
-  })
-
   it('waits for a further attempt before 0.85', () => {
     const attempt = failed(2, '429: rate limit')
     const run = [...prompt, ...live(attempt), runEnd(attempt)]
@@ -80,53 +73,6 @@ describe('a reply that streams', () => {
   const delta = (type: string, contentIndex: number, fields: object) => ({
     type: 'message_update',
     assistantMessageEvent: { type, contentIndex, ...fields },
-  })
-
-  it('grows by its deltas, and not by the message so far, which may be ahead', () => {
-    const partial = assistant(2, [{ type: 'text', text: 'Hello you' }], 'stop')
-    const update = (text: string) => ({
-      ...delta('text_delta', 0, { delta: text, partial }),
-      message: partial,
-    })
-    const { state } = read([...prompt, start, update('Hel'), update('lo')])
-    expect(state.blocks.at(-1)).toMatchObject({ type: 'assistant_text', status: 'pending', content: 'Hello' })
-  })
-
-  it('shows the input of a call as the model writes it', () => {
-    const lines = [
-      delta('toolcall_start', 0, { id: 'c1', toolName: 'bash' }),
-      delta('toolcall_delta', 0, { delta: '{"command":' }),
-    ]
-    expect(read([...prompt, start, ...lines]).state.blocks.at(-1)).toMatchObject({
-      type: 'tool_use',
-      toolUseId: 'c1',
-      inputText: '{"command":',
-    })
-    const old = { ...delta('toolcall_start', 0, {}), message: calls(2, 'c2', 'bash', {}) }
-    expect(read([...prompt, start, old]).state.blocks.at(-1)).toMatchObject({
-      toolUseId: 'c2',
-      toolName: 'bash',
-    })
-  })
-
-  it('keeps the place of a call that turns out to start an agent', () => {
-    const lines = [
-      delta('toolcall_start', 0, { id: 'c1', toolName: 'subagent' }),
-      delta('toolcall_start', 1, { id: 'c2', toolName: 'bash' }),
-      {
-        type: 'message_end',
-        message: assistant(
-          2,
-          [
-            { type: 'toolCall', id: 'c1', name: 'subagent', arguments: { agent: 'scout', task: 'Look' } },
-            { type: 'toolCall', id: 'c2', name: 'bash', arguments: { command: 'ls' } },
-          ],
-          'toolUse',
-        ),
-      },
-    ]
-    const { blocks } = read([...prompt, start, ...lines]).state
-    expect(blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent', 'tool_use'])
   })
 
   it('loses the texts that the whole reply does not have', () => {
@@ -230,12 +176,6 @@ describe('a command of the person', () => {
   })
   const outputs = (messages: readonly unknown[]) =>
     read(messages).state.blocks.flatMap((block) => (block.type === 'tool_result' ? [block.output] : []))
-
-  it('is a call with a result, and starts no turn', () => {
-    const { state } = read(ran('r1', 'a.txt'))
-    expect(state.blocks.map(({ type }) => type)).toEqual(['tool_use', 'tool_result'])
-    expect(state.turn.status).toBe('idle')
-  })
 
   it('is there once if its lines come again, and twice if the person ran it twice', () => {
     expect(outputs([...ran('r1', 'a'), ...ran('r1', 'a')])).toHaveLength(1)
