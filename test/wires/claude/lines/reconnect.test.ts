@@ -50,12 +50,6 @@ describe('the same line twice', () => {
     const twice = [...message.slice(0, 4), ...message.slice(3, 4)]
     expect(textsOf(stateOf(twice))).toEqual(textsOf(stateOf(cut)))
   })
-
-  it.each(small)('changes nothing in $name', ({ stream }) => {
-    const lines = linesOf({ stream })
-    const twice = lines.flatMap((line) => [line, line]).join('\n')
-    expect(outcomeOf(twice)).toEqual(outcomeOf(stream))
-  })
 })
 
 describe('a line that is repeated late', () => {
