@@ -68,9 +68,9 @@ describe('the words of a session of Factory Droid', () => {
   })
 
   it('are read in a time that grows with their length', () => {
-    const start = performance.now()
-    stateOf(message('m1', 'user', words(`${' '.repeat(100_000)}<system-reminder>`)))
-    expect(performance.now() - start).toBeLessThan(2_000)
+    // Time with the square of the length would pass the test's own limit.
+    const { blocks } = stateOf(message('m1', 'user', words(`${' '.repeat(2_000_000)}<system-reminder>`)))
+    expect(blocks).toHaveLength(1)
   })
 
   it('are read from the lines of an older version, which have no end of a turn', () => {
