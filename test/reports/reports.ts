@@ -25,12 +25,14 @@ export function messagesOf(path: string): readonly unknown[] {
   return linesOf(path).map((line): unknown => JSON.parse(line))
 }
 
-export function fold(text: string): ReturnType<typeof foldSessionEvents> &
-  Pick<ReturnType<typeof readTranscript>, 'ending'> & {
-    readonly issues: ReturnType<typeof readTranscript>['issues']
-  } {
+/** A session in the form that `readTranscript` finds. */
+interface Folded extends Pick<ReturnType<typeof readTranscript>, 'issues' | 'ending'> {
+  readonly state: SessionConversationState
+}
+
+export function fold(text: string): Folded {
   const { events, issues, ending } = readTranscript(text)
-  return { ...foldSessionEvents(createInitialConversationState(), events), issues, ending }
+  return { state: foldSessionEvents(createInitialConversationState(), events).state, issues, ending }
 }
 
 /** The words of main: prompts of the person with a mark before them, and texts of the model. */
