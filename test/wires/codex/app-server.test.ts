@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pendingRequests, sessionStatus } from '../../../src/entries/index.ts'
 import { notesOf, ofType, textsOf } from '../recordings.ts'
-import { ask, beginTurn, endTurn, type Fields, item, note, readLines, threadId } from './made-lines.ts'
+import { ask, beginTurn, endTurn, item, note, readLines } from './made-lines.ts'
 
 const session = (...messages: readonly unknown[]) => readLines(...beginTurn, ...messages, endTurn()).state
 
@@ -206,26 +206,9 @@ describe('requests', () => {
 })
 
 describe('threads', () => {
-  const started = (thread: Fields) => ({ method: 'thread/started', params: { thread } })
   const agentText = (id: string, text: string) => ({
     method: 'item/completed',
     params: { threadId: 'x', turnId: 'y', item: { type: 'agentMessage', id, text } },
-  })
-
-  it('of another session are counted, and a fork of main is main', () => {
-    const { state, issues } = readLines(
-      ...beginTurn,
-      started({ id: 'x' }),
-      agentText('a', 'Other.'),
-      endTurn(),
-      started({ id: 'fork', forkedFromId: threadId }),
-      {
-        method: 'item/completed',
-        params: { threadId: 'fork', item: { type: 'agentMessage', id: 'b', text: 'Fork.' } },
-      },
-    )
-    expect(textsOf(state)).toEqual(['Fork.'])
-    expect(issues).toMatchObject([{ code: 'other-session', count: 1 }])
   })
 
   it('that run a second task are the same agent, resumed', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { codexSource } from '../../../src/entries/codex.ts'
 import { codexFormat } from '../../../src/wires/codex/format.ts'
 import { notesOf, ofType, textsOf } from '../recordings.ts'
-import { ended, entry, head, line, readLines, resumed, started as startedTurn } from './made-lines.ts'
+import { entry, head, line, readLines, resumed, started as startedTurn } from './made-lines.ts'
 
 const started = { type: 'thread.started', thread_id: 't' }
 const begin = [started, { type: 'turn.started' }]
@@ -131,21 +131,6 @@ describe('the lines of exec', () => {
     expect(goOn(codexSource.open(session.state))).toEqual(goOn(session))
   })
 
-  it('stop the agents with the program', () => {
-    const spawn = {
-      id: 'item_1',
-      type: 'collab_tool_call',
-      tool: 'spawn_agent',
-      receiver_thread_ids: ['x'],
-      prompt: 'Go.',
-      status: 'completed',
-    }
-    const { state, ending } = readLines(...begin, item(spawn), usage(1))
-    expect(state.subagents).toMatchObject([{ status: 'error', agentId: 'x' }])
-    expect(ending).toBe('finished')
-    expect(readLines(...begin, item(spawn)).ending).toBe('interrupted')
-  })
-
   it('show a turn that another process goes on from as interrupted', () => {
     const { state } = readLines(...begin, ...begin, usage(1))
     expect(state.turn.status).toBe('finished')
@@ -166,10 +151,6 @@ describe('the lines of exec', () => {
 })
 
 describe('agents in a rollout without their files', () => {
-  const call = (name: string, id: string, input: object) =>
-    entry({ type: 'function_call', name, call_id: id, arguments: JSON.stringify(input) })
-  const output = (id: string, text: string) =>
-    entry({ type: 'function_call_output', call_id: id, output: text })
   const message = (kind: string, text: string) =>
     entry({
       type: 'agent_message',
@@ -178,26 +159,6 @@ describe('agents in a rollout without their files', () => {
       content: [{ type: 'input_text', text: `Message Type: ${kind}\nPayload:\n${text}` }],
     })
   const begun = [head, startedTurn]
-
-  it('are linked by the output of their calls', () => {
-    const { state } = readLines(
-      ...begun,
-      call('spawn_agent', 'one', { message: 'Go.', agent_type: 'explorer' }),
-      output('one', '{"agent_id":"x","nickname":"Hooke"}'),
-      call('spawn_agent', 'two', { message: 'Go.' }),
-      output('two', 'agent limit reached'),
-      call('wait_agent', 'three', { targets: ['x'] }),
-      output('three', '{"status":{}}'),
-      ended,
-    )
-    expect(
-      state.subagents.map(({ toolUseId, agentId, name, status }) => [toolUseId, agentId, name, status]),
-    ).toEqual([
-      ['one', 'x', 'Hooke', 'error'],
-      ['two', undefined, undefined, 'error'],
-    ])
-    expect(ofType(state, 'tool_use').map(({ input }) => input)).toEqual([{ agentIds: ['x'] }])
-  })
 
   it('end by their reports, and a message to main is no prompt', () => {
     const activity = {

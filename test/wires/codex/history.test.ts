@@ -160,23 +160,6 @@ describe('a rollout without items', () => {
   })
 })
 
-describe('a rollout of entries alone', () => {
-  it('shows prompts before their answers, and ends with the last answer', () => {
-    const { state, ending } = readLines(
-      head,
-      message('user', '<environment_context>\n</environment_context>'),
-      message('user', 'One.'),
-      message('assistant', 'First.'),
-      message('user', 'Two.'),
-      entry({ type: 'message', role: 'assistant', content: 'Second.' }),
-    )
-    expect(state.blocks.map((block) => 'content' in block && block.content).join(' ')).toBe(
-      'One. First. Two. Second.',
-    )
-    expect(ending).toBe('finished')
-  })
-})
-
 describe('unknown lines', () => {
   it('are issues with a count, and change nothing', () => {
     const { issues } = readLines(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ofType, textsOf } from '../recordings.ts'
+import { ofType } from '../recordings.ts'
 import {
   beginTurn,
   ended,
@@ -17,21 +17,6 @@ const live = (...messages: readonly unknown[]) => readLines(...beginTurn, ...mes
 const stored = (...lines: readonly unknown[]) => readLines(head, started, ...lines, ended)
 const issuesOf = ({ issues }: ReturnType<typeof live>) =>
   issues.map(({ code, messageType }) => `${code} ${messageType}`)
-
-describe('a plan that the model proposes', () => {
-  const delta = (text: string) => note('item/plan/delta', { itemId: 'p', delta: text })
-
-  it('streams as a text, and its end has the whole text', () => {
-    const begun = readLines(...beginTurn, delta('# Plan\n'), delta('1. Read'))
-    expect(textsOf(begun.state)).toEqual(['# Plan\n1. Read'])
-    const { state, issues } = live(
-      delta('# Pl'),
-      item({ type: 'plan', id: 'p', text: '# Plan\n1. Read it.' }),
-    )
-    expect(textsOf(state)).toEqual(['# Plan\n1. Read it.'])
-    expect(issues).toEqual([])
-  })
-})
 
 describe('a failed call of an MCP tool', () => {
   const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }

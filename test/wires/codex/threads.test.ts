@@ -71,13 +71,6 @@ describe('messages of a thread before its start', () => {
     expect(issues).toEqual([])
   })
 
-  it.each(places)('belong to no session if the thread is temporary: %i of them', (at) => {
-    const { state, issues } = read(...moved([start('fork', { ephemeral: true }), ...fork], 0, at))
-    expect(textsOf(state)).toEqual(['one'])
-    expect(state.subagents).toEqual([])
-    expect(issues).toEqual([])
-  })
-
   it.each([...places, undefined])('belong to another session otherwise: %s of them', (at) => {
     const messages = at === undefined ? fork : moved([start('fork'), ...fork], 0, at)
     const { state, issues } = read(...messages)
