@@ -56,84 +56,82 @@ describe('a recording', () => {
 const asLines = (...values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join('\n')
 const said = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] })
 
-describe('a file of a program that no wire reads', () => {
-  it.each<[string, string]>([
-    [
-      'a stream of Cursor, which looks like one of Claude Code',
-      asLines(
-        { type: 'system', subtype: 'init', apiKeySource: 'login', cwd: '/srv', session_id: 's1', model: 'm' },
-        { type: 'user', message: said('user', 'Go.'), session_id: 's1' },
-        { type: 'tool_call', subtype: 'started', call_id: 'c1', tool_call: {}, session_id: 's1' },
-        { type: 'assistant', message: said('assistant', 'Done.'), session_id: 's1' },
-        { type: 'result', subtype: 'success', is_error: false, result: 'Done.', session_id: 's1' },
-      ),
-    ],
-    [
-      'a session of Goose',
-      asLines(
-        { working_dir: '/srv', description: 'Go', message_count: 2, schedule_id: null },
-        { role: 'user', created: 1, content: [{ type: 'text', text: 'Go.' }] },
-        { role: 'assistant', created: 2, content: [{ type: 'toolRequest', id: 'c1', toolCall: {} }] },
-      ),
-    ],
-    ['a history of Aider', '# aider chat started at 2026-01-01\n\n#### Go.\n\nDone.\n\n> Tokens: 1k sent\n'],
-    [
-      'an export of chats',
-      JSON.stringify([
-        { id: 'c1', title: 'Go', mapping: { a: { message: { author: { role: 'user' } } } } },
-        { uuid: 'c2', name: 'Go', chat_messages: [{ sender: 'human', text: 'Go.' }] },
-      ]),
-    ],
-    ['a list of messages', JSON.stringify([{ role: 'user', content: 'Go.' }, said('assistant', 'Done.')])],
-    [
-      'a request to an API',
-      JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Go.' }], tools: [{ name: 'Bash' }] }),
-    ],
-    [
-      'events of an API',
-      asLines(
-        { type: 'message_start', message: { id: 'm1', type: 'message', role: 'assistant', content: [] } },
-        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Done.' } },
-        { type: 'message_stop' },
-      ),
-    ],
-    [
-      'responses of an API',
-      asLines(
-        { type: 'response.created', response: { id: 'r1', status: 'in_progress' } },
-        { type: 'response.output_text.delta', item_id: 'i1', delta: 'Done.' },
-        { type: 'response.completed', response: { id: 'r1', status: 'completed' } },
-      ),
-    ],
-    [
-      'a log',
-      asLines(
-        { level: 30, time: 1, pid: 1, msg: 'started', type: 'system' },
-        { level: 'info', ts: 2, event: 'session.start', session: 's1' },
-        { type: 'error', message: 'failed', timestamp: '2026-01-01T00:00:00Z' },
-      ),
-    ],
-    [
-      'a package.json',
-      JSON.stringify({ name: 'tea', version: '1.0.0', type: 'module', scripts: { test: 'vitest' } }, null, 2),
-    ],
-    [
-      'a notebook',
-      JSON.stringify({
-        cells: [{ cell_type: 'code', source: ['1'], outputs: [] }],
-        metadata: {},
-        nbformat: 4,
-      }),
-    ],
-    ['a lock file', JSON.stringify({ name: 'tea', lockfileVersion: 3, packages: { '': {} } })],
-    [
-      'telemetry',
-      JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: 't', name: 'chat' }] }] }] }),
-    ],
-    ['a map', JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', id: 'f1' }] })],
-    ['a table', 'type,session_id,message\nuser,s1,Go.\n'],
-  ])('is unknown: %s', (_, raw) => {
-    expect(detectArchitecture(raw)).toBeUndefined()
-    expect(refusalOf(() => parseTranscript(raw))).toBe('not-a-transcript')
-  })
+it.each<[string, string]>([
+  [
+    'a stream of Cursor, which looks like one of Claude Code',
+    asLines(
+      { type: 'system', subtype: 'init', apiKeySource: 'login', cwd: '/srv', session_id: 's1', model: 'm' },
+      { type: 'user', message: said('user', 'Go.'), session_id: 's1' },
+      { type: 'tool_call', subtype: 'started', call_id: 'c1', tool_call: {}, session_id: 's1' },
+      { type: 'assistant', message: said('assistant', 'Done.'), session_id: 's1' },
+      { type: 'result', subtype: 'success', is_error: false, result: 'Done.', session_id: 's1' },
+    ),
+  ],
+  [
+    'a session of Goose',
+    asLines(
+      { working_dir: '/srv', description: 'Go', message_count: 2, schedule_id: null },
+      { role: 'user', created: 1, content: [{ type: 'text', text: 'Go.' }] },
+      { role: 'assistant', created: 2, content: [{ type: 'toolRequest', id: 'c1', toolCall: {} }] },
+    ),
+  ],
+  ['a history of Aider', '# aider chat started at 2026-01-01\n\n#### Go.\n\nDone.\n\n> Tokens: 1k sent\n'],
+  [
+    'an export of chats',
+    JSON.stringify([
+      { id: 'c1', title: 'Go', mapping: { a: { message: { author: { role: 'user' } } } } },
+      { uuid: 'c2', name: 'Go', chat_messages: [{ sender: 'human', text: 'Go.' }] },
+    ]),
+  ],
+  ['a list of messages', JSON.stringify([{ role: 'user', content: 'Go.' }, said('assistant', 'Done.')])],
+  [
+    'a request to an API',
+    JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Go.' }], tools: [{ name: 'Bash' }] }),
+  ],
+  [
+    'events of an API',
+    asLines(
+      { type: 'message_start', message: { id: 'm1', type: 'message', role: 'assistant', content: [] } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Done.' } },
+      { type: 'message_stop' },
+    ),
+  ],
+  [
+    'responses of an API',
+    asLines(
+      { type: 'response.created', response: { id: 'r1', status: 'in_progress' } },
+      { type: 'response.output_text.delta', item_id: 'i1', delta: 'Done.' },
+      { type: 'response.completed', response: { id: 'r1', status: 'completed' } },
+    ),
+  ],
+  [
+    'a log',
+    asLines(
+      { level: 30, time: 1, pid: 1, msg: 'started', type: 'system' },
+      { level: 'info', ts: 2, event: 'session.start', session: 's1' },
+      { type: 'error', message: 'failed', timestamp: '2026-01-01T00:00:00Z' },
+    ),
+  ],
+  [
+    'a package.json',
+    JSON.stringify({ name: 'tea', version: '1.0.0', type: 'module', scripts: { test: 'vitest' } }, null, 2),
+  ],
+  [
+    'a notebook',
+    JSON.stringify({
+      cells: [{ cell_type: 'code', source: ['1'], outputs: [] }],
+      metadata: {},
+      nbformat: 4,
+    }),
+  ],
+  ['a lock file', JSON.stringify({ name: 'tea', lockfileVersion: 3, packages: { '': {} } })],
+  [
+    'telemetry',
+    JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: 't', name: 'chat' }] }] }] }),
+  ],
+  ['a map', JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', id: 'f1' }] })],
+  ['a table', 'type,session_id,message\nuser,s1,Go.\n'],
+])('a file of a program that no wire reads is unknown: %s', (_, raw) => {
+  expect(detectArchitecture(raw)).toBeUndefined()
+  expect(refusalOf(() => parseTranscript(raw))).toBe('not-a-transcript')
 })

@@ -160,23 +160,21 @@ describe('a rollout without items', () => {
   })
 })
 
-describe('unknown lines', () => {
-  it('are issues with a count, and change nothing', () => {
-    const { issues } = readLines(
-      head,
-      event({ type: 'tea_break' }),
-      event({ type: 'tea_break' }),
-      entry({ type: 'scribble' }),
-      event({ type: 'item_completed', item: { type: 'Teapot', id: 'x' } }),
-      { type: 'tea_break' },
-    )
-    expect(issues.map(({ code, count, messageType }) => [code, count, messageType])).toEqual([
-      ['unknown-block', 2, 'event_msg/tea_break'],
-      ['unknown-block', 1, 'response_item/scribble'],
-      ['unknown-block', 1, 'item/Teapot'],
-      ['unknown-message', 1, 'tea_break'],
-    ])
-  })
+it('unknown lines are issues with a count, and change nothing', () => {
+  const { issues } = readLines(
+    head,
+    event({ type: 'tea_break' }),
+    event({ type: 'tea_break' }),
+    entry({ type: 'scribble' }),
+    event({ type: 'item_completed', item: { type: 'Teapot', id: 'x' } }),
+    { type: 'tea_break' },
+  )
+  expect(issues.map(({ code, count, messageType }) => [code, count, messageType])).toEqual([
+    ['unknown-block', 2, 'event_msg/tea_break'],
+    ['unknown-block', 1, 'response_item/scribble'],
+    ['unknown-block', 1, 'item/Teapot'],
+    ['unknown-message', 1, 'tea_break'],
+  ])
 })
 
 const readEvents = (...events: readonly Fields[]) => readLines(head, started, ...events.map(event))

@@ -30,19 +30,17 @@ describe('a turn that is interrupted', () => {
   })
 })
 
-describe('a program that was killed', () => {
-  it('leaves no pending block of its agents', () => {
-    const command = { type: 'commandExecution', id: 'c', command: 'ls', status: 'inProgress' }
-    const { state } = readLines(
-      ...beginTurn,
-      item({ type: 'subAgentActivity', id: 'call', kind: 'started', agentThreadId: 'x' }),
-      turnOf('x', 'u', 'turn'),
-      note('item/started', { threadId: 'x', turnId: 'u', item: command }),
-      turnOf('t', 'next', 'next'),
-      endTurn('completed', 'next'),
-    )
-    expect(state.subagents[0]?.blocks).toMatchObject([{ type: 'tool_use', status: 'complete' }])
-  })
+it('a program that was killed leaves no pending block of its agents', () => {
+  const command = { type: 'commandExecution', id: 'c', command: 'ls', status: 'inProgress' }
+  const { state } = readLines(
+    ...beginTurn,
+    item({ type: 'subAgentActivity', id: 'call', kind: 'started', agentThreadId: 'x' }),
+    turnOf('x', 'u', 'turn'),
+    note('item/started', { threadId: 'x', turnId: 'u', item: command }),
+    turnOf('t', 'next', 'next'),
+    endTurn('completed', 'next'),
+  )
+  expect(state.subagents[0]?.blocks).toMatchObject([{ type: 'tool_use', status: 'complete' }])
 })
 
 it('an agent that its parent interrupts has failed', () => {

@@ -87,20 +87,18 @@ describe('the words of a session of Factory Droid', () => {
   })
 })
 
-describe('the end of a turn of Factory Droid', () => {
-  it.each([
-    ['cancelled', 'interrupted'],
-    ['permission_rejected', 'interrupted'],
-    ['model_request_rejected', 'failed'],
-    ['completed', 'finished'],
-  ])('is what the line of it says: %s', (reason, status) => {
-    const state = stateOf(
-      message('m1', 'user', words('Go.')),
-      message('m2', 'assistant', [call('c1', 'Read', { file_path: '/a' })]),
-      { type: 'agent_turn_outcome', turnId: 'm1', reason, resultKind: 'null' },
-    )
-    expect(state.turn.status).toBe(status)
-  })
+it.each([
+  ['cancelled', 'interrupted'],
+  ['permission_rejected', 'interrupted'],
+  ['model_request_rejected', 'failed'],
+  ['completed', 'finished'],
+])('the end of a turn of Factory Droid is what the line of it says: %s', (reason, status) => {
+  const state = stateOf(
+    message('m1', 'user', words('Go.')),
+    message('m2', 'assistant', [call('c1', 'Read', { file_path: '/a' })]),
+    { type: 'agent_turn_outcome', turnId: 'm1', reason, resultKind: 'null' },
+  )
+  expect(state.turn.status).toBe(status)
 })
 
 describe('the end of a turn that names no turn', () => {

@@ -171,8 +171,9 @@ it('reads at least eleven recordings', () => {
   expect(recordings.length).toBeGreaterThanOrEqual(11)
 })
 
-describe('the failed calls of 03-tools', () => {
-  it.each(Object.entries(sides))('are errors, but a failing command is not: %s', (_, read) => {
+it.each(Object.entries(sides))(
+  'the failed calls of 03-tools are errors, but a failing command is not: %s',
+  (_, read) => {
     const recording = recordings.find(({ name }) => name === '03-tools')
     const { state } = recording ? read(recording) : replay('')
     const calls = ofType(state, 'tool_use')
@@ -193,5 +194,5 @@ describe('the failed calls of 03-tools', () => {
       calls.map(({ toolUseId }) => toolUseId).sort(),
     )
     for (const { isError, status } of results) expect(isError).toBe(status === 'error')
-  })
-})
+  },
+)

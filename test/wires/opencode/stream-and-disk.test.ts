@@ -89,29 +89,23 @@ describe('a streaming text', () => {
   })
 })
 
-describe('sessions of one server', () => {
-  // Each session keeps the order of its own events. The sessions are mixed at random.
-  it('give the same state however their events are mixed', () => {
-    const nested = recordings.filter(({ disk }) => disk.subagents.length > 0)
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...nested),
-        fc.infiniteStream(fc.nat({ max: 2 })),
-        ({ events }, choices) => {
-          const { state, issues } = replay(
-            interleaved(messagesIn(events), choices)
-              .map((message) => JSON.stringify(message))
-              .join('\n'),
-          )
-          expect(issues).toEqual([])
-          expect(withUnorderedConversations(sharedState(state))).toEqual(
-            withUnorderedConversations(sharedState(replay(events).state)),
-          )
-        },
-      ),
-      { numRuns: runs(20) },
-    )
-  })
+// Each session keeps the order of its own events. The sessions are mixed at random.
+it('sessions of one server give the same state however their events are mixed', () => {
+  const nested = recordings.filter(({ disk }) => disk.subagents.length > 0)
+  fc.assert(
+    fc.property(fc.constantFrom(...nested), fc.infiniteStream(fc.nat({ max: 2 })), ({ events }, choices) => {
+      const { state, issues } = replay(
+        interleaved(messagesIn(events), choices)
+          .map((message) => JSON.stringify(message))
+          .join('\n'),
+      )
+      expect(issues).toEqual([])
+      expect(withUnorderedConversations(sharedState(state))).toEqual(
+        withUnorderedConversations(sharedState(replay(events).state)),
+      )
+    }),
+    { numRuns: runs(20) },
+  )
 })
 
 function interleaved(messages: readonly unknown[], choices: Iterator<number>): readonly unknown[] {

@@ -16,21 +16,19 @@ const runEnd = (message: object, fields: object = {}) => ({
 })
 const statusAfter = (...messages: readonly unknown[]) => read(messages).state.turn.status
 
-describe('a text that streams', () => {
-  // The program was stopped in the text, so no whole message came after the repeated deltas.
-  it('begins anew if a reconnect repeats it from its start', () => {
-    const start = { type: 'message_start', message: assistant(2, [], 'pending') }
-    const event = (fields: object) => ({
-      type: 'message_update',
-      assistantMessageEvent: { contentIndex: 0, ...fields },
-    })
-    const text = [
-      start,
-      event({ type: 'text_start' }),
-      ...['One ', 'two '].map((delta) => event({ type: 'text_delta', delta })),
-    ]
-    expect(textsOf(read([...prompt, ...text, ...text]).state.blocks.slice(1))).toEqual(['One two '])
+// The program was stopped in the text, so no whole message came after the repeated deltas.
+it('a text that streams begins anew if a reconnect repeats it from its start', () => {
+  const start = { type: 'message_start', message: assistant(2, [], 'pending') }
+  const event = (fields: object) => ({
+    type: 'message_update',
+    assistantMessageEvent: { contentIndex: 0, ...fields },
   })
+  const text = [
+    start,
+    event({ type: 'text_start' }),
+    ...['One ', 'two '].map((delta) => event({ type: 'text_delta', delta })),
+  ]
+  expect(textsOf(read([...prompt, ...text, ...text]).state.blocks.slice(1))).toEqual(['One two '])
 })
 
 describe('the end of a turn', () => {
@@ -239,28 +237,24 @@ it('reports unknown lines and parts', () => {
   expect(issues.map((issue) => issue.code)).toEqual(['unknown-message', 'unknown-message', 'unknown-block'])
 })
 
-describe('a failed reply that comes again', () => {
-  it('adds its cost once, and starts no turn', () => {
-    const usage = { input: 10, output: 1, cost: { total: 0.5 } }
-    const attempt = live({ ...failed(2, '400: not valid'), usage })
-    const run = [...prompt, ...attempt, { type: 'agent_settled', aborted: false }]
-    const { state } = read([...run, ...attempt])
-    expect(state.session.costUsd).toBe(0.5)
-    expect(state.turn.status).toBe('failed')
-  })
+it('a failed reply that comes again adds its cost once, and starts no turn', () => {
+  const usage = { input: 10, output: 1, cost: { total: 0.5 } }
+  const attempt = live({ ...failed(2, '400: not valid'), usage })
+  const run = [...prompt, ...attempt, { type: 'agent_settled', aborted: false }]
+  const { state } = read([...run, ...attempt])
+  expect(state.session.costUsd).toBe(0.5)
+  expect(state.turn.status).toBe('failed')
 })
 
-describe('the cost of a session', () => {
-  it('has that of compactions, summaries of branches and further requests, each once', () => {
-    const usage = { input: 1, output: 1, cost: { total: 0.25 } }
-    const compaction = { summary: 'All.', firstKeptEntryId: 'e1', tokensBefore: 9, usage }
-    const end = { type: 'compaction_end', result: compaction }
-    const place = { parentId: null, timestamp: '2026-01-01T00:00:00.000Z' }
-    const summary = { type: 'branch_summary', id: 'e2', summary: 'Left.', usage, ...place }
-    const other = { type: 'usage', id: 'e3', usage, ...place, parentId: 'e2' }
-    const { state } = read([...prompt, end, end, summary, summary, other, other])
-    expect(state.session.costUsd).toBe(0.75)
-  })
+it('the cost of a session has that of compactions, summaries of branches and further requests, each once', () => {
+  const usage = { input: 1, output: 1, cost: { total: 0.25 } }
+  const compaction = { summary: 'All.', firstKeptEntryId: 'e1', tokensBefore: 9, usage }
+  const end = { type: 'compaction_end', result: compaction }
+  const place = { parentId: null, timestamp: '2026-01-01T00:00:00.000Z' }
+  const summary = { type: 'branch_summary', id: 'e2', summary: 'Left.', usage, ...place }
+  const other = { type: 'usage', id: 'e3', usage, ...place, parentId: 'e2' }
+  const { state } = read([...prompt, end, end, summary, summary, other, other])
+  expect(state.session.costUsd).toBe(0.75)
 })
 
 describe('a connection that goes to another session', () => {

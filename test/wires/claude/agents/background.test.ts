@@ -128,24 +128,22 @@ describe('a notification in a file', () => {
   })
 })
 
-describe('a shell command in the background', () => {
-  it('is a task, not an agent', () => {
-    const bash = { task_type: 'local_bash', subagent_type: undefined, prompt: undefined }
-    const { state, issues, reducerIssues } = readStream(
-      modelCalls('m1', 'b1'),
-      taskStarted('bash_1', 'b1', { ...bash, is_backgrounded: true }),
-      toolResult('b1', 'Command running in background with ID: bash_1', {
-        tool_use_result: { stdout: '', backgroundTaskId: 'bash_1' },
-      }),
-      taskUpdated('bash_1', 'completed'),
-      taskNotified('bash_1', 'b1', { summary: 'Background command completed' }),
-      turnResult(),
-    )
-    expect(state.subagents).toEqual([])
-    expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
-      ['tool_use', 'complete'],
-      ['tool_result', 'complete'],
-    ])
-    expect([...issues, ...reducerIssues]).toEqual([])
-  })
+it('a shell command in the background is a task, not an agent', () => {
+  const bash = { task_type: 'local_bash', subagent_type: undefined, prompt: undefined }
+  const { state, issues, reducerIssues } = readStream(
+    modelCalls('m1', 'b1'),
+    taskStarted('bash_1', 'b1', { ...bash, is_backgrounded: true }),
+    toolResult('b1', 'Command running in background with ID: bash_1', {
+      tool_use_result: { stdout: '', backgroundTaskId: 'bash_1' },
+    }),
+    taskUpdated('bash_1', 'completed'),
+    taskNotified('bash_1', 'b1', { summary: 'Background command completed' }),
+    turnResult(),
+  )
+  expect(state.subagents).toEqual([])
+  expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
+    ['tool_use', 'complete'],
+    ['tool_result', 'complete'],
+  ])
+  expect([...issues, ...reducerIssues]).toEqual([])
 })

@@ -2,26 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { ofType } from '../../recordings.ts'
 import { assistantMessage, modelCalls, readStream, text, toolResult } from '../messages.ts'
 
-describe('thinking', () => {
-  it('is empty and marked as redacted if the provider hides it', () => {
-    const { state } = readStream(assistantMessage('m1', { type: 'redacted_thinking', data: 'b3BhcXVl' }))
-    expect(state.blocks).toMatchObject([{ type: 'thinking', id: 'm1:0', content: '', redacted: true }])
-  })
+it('thinking is empty and marked as redacted if the provider hides it', () => {
+  const { state } = readStream(assistantMessage('m1', { type: 'redacted_thinking', data: 'b3BhcXVl' }))
+  expect(state.blocks).toMatchObject([{ type: 'thinking', id: 'm1:0', content: '', redacted: true }])
 })
 
-describe('a tool call', () => {
-  it('may be a call of a provider’s or an MCP server’s tool', () => {
-    const { state } = readStream(
-      assistantMessage('m1', {
-        type: 'server_tool_use',
-        id: 's1',
-        name: 'web_search',
-        input: { query: 'q' },
-      }),
-      assistantMessage('m1', { type: 'mcp_tool_use', id: 's2', name: 'ask', input: {} }),
-    )
-    expect(ofType(state, 'tool_use').map(({ toolName }) => toolName)).toEqual(['web_search', 'ask'])
-  })
+it('a tool call may be a call of a provider’s or an MCP server’s tool', () => {
+  const { state } = readStream(
+    assistantMessage('m1', {
+      type: 'server_tool_use',
+      id: 's1',
+      name: 'web_search',
+      input: { query: 'q' },
+    }),
+    assistantMessage('m1', { type: 'mcp_tool_use', id: 's2', name: 'ask', input: {} }),
+  )
+  expect(ofType(state, 'tool_use').map(({ toolName }) => toolName)).toEqual(['web_search', 'ask'])
 })
 
 describe('a tool result', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { saveSession } from '../../../../src/reading/save-session.ts'
 import type { Reading, Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
@@ -59,24 +59,22 @@ function readSingly(messages: readonly Message[]): Pick<Reading, 'session' | 'ev
   return { session, events }
 }
 
-describe('a message with many blocks', () => {
-  it('is the same in one batch and in many, and a batch changes no earlier session', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 10 }), (steps, others) => {
-        const messages = withUuids([...long, ...steps])
-        const whole = claudeSource.read(claudeSource.open(), messages)
-        const singly = readSingly(messages)
-        expect(singly.events).toEqual(whole.events)
-        const before = saveSession(whole.session)
-        expect(saveSession(singly.session)).toEqual(before)
-        const further = others.map((message, at) => ({ uuid: `other-${at}`, ...message }))
-        const once = claudeSource.read(whole.session, further)
-        expect(saveSession(whole.session)).toEqual(before)
-        expect(claudeSource.read(whole.session, further).events).toEqual(once.events)
-      }),
-      { numRuns: runs(50) },
-    )
-  })
+it('a message with many blocks is the same in one batch and in many, and a batch changes no earlier session', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 10 }), (steps, others) => {
+      const messages = withUuids([...long, ...steps])
+      const whole = claudeSource.read(claudeSource.open(), messages)
+      const singly = readSingly(messages)
+      expect(singly.events).toEqual(whole.events)
+      const before = saveSession(whole.session)
+      expect(saveSession(singly.session)).toEqual(before)
+      const further = others.map((message, at) => ({ uuid: `other-${at}`, ...message }))
+      const once = claudeSource.read(whole.session, further)
+      expect(saveSession(whole.session)).toEqual(before)
+      expect(claudeSource.read(whole.session, further).events).toEqual(once.events)
+    }),
+    { numRuns: runs(50) },
+  )
 })
 
 it('a message forgets the uuids of its deltas when its stream ends', () => {

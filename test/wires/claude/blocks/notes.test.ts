@@ -66,27 +66,25 @@ describe('a compaction', () => {
   })
 })
 
-describe('a retry of a request to the model', () => {
-  it('is the same system block in the stream and on disk', () => {
-    const live = system('api_retry', {
-      attempt: 1,
-      max_retries: 10,
-      retry_delay_ms: 600,
-      error_status: 529,
-      error: 'overloaded_error',
-    })
-    const stored = {
-      type: 'system',
-      subtype: 'api_error',
-      error: { status: 529, message: 'overloaded_error' },
-      retryInMs: 600,
-      retryAttempt: 1,
-      maxRetries: 10,
-    }
-    const data = { attempt: 1, maxRetries: 10, delayMs: 600, errorStatus: 529, error: 'overloaded_error' }
-    expect(notes(live)).toMatchObject([{ subtype: 'retry', message: 'retry 1 of 10', data }])
-    expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject({ subtype: 'retry', data })
+it('a retry of a request to the model is the same system block in the stream and on disk', () => {
+  const live = system('api_retry', {
+    attempt: 1,
+    max_retries: 10,
+    retry_delay_ms: 600,
+    error_status: 529,
+    error: 'overloaded_error',
   })
+  const stored = {
+    type: 'system',
+    subtype: 'api_error',
+    error: { status: 529, message: 'overloaded_error' },
+    retryInMs: 600,
+    retryAttempt: 1,
+    maxRetries: 10,
+  }
+  const data = { attempt: 1, maxRetries: 10, delayMs: 600, errorStatus: 529, error: 'overloaded_error' }
+  expect(notes(live)).toMatchObject([{ subtype: 'retry', message: 'retry 1 of 10', data }])
+  expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject({ subtype: 'retry', data })
 })
 
 describe('a hook', () => {

@@ -44,26 +44,24 @@ describe('a text that streams', () => {
   })
 })
 
-describe('a message of several streamed blocks', () => {
-  it('gives each whole block the place of its own start, in any order', () => {
-    const { state } = readStream(
-      messageStart('m1'),
-      blockStart('m1', 0, thinking('')),
-      blockStart('m1', 1, text('')),
-      blockStart('m1', 2, toolUse('t1', 'Read', {})),
-      blockStart('m1', 3, toolUse('t2', 'Bash', {})),
-      modelCalls('m1', 't2', 'Bash'),
-      modelCalls('m1', 't1', 'Read'),
-      modelSays('m1', 'Yes.'),
-      assistantMessage('m1', thinking('Hm.')),
-    )
-    expect(state.blocks).toMatchObject([
-      { id: 'm1:0', content: 'Hm.' },
-      { id: 'm1:1', content: 'Yes.' },
-      { id: 't1', toolUseId: 't1', toolName: 'Read' },
-      { id: 't2', toolUseId: 't2', toolName: 'Bash' },
-    ])
-  })
+it('a message of several streamed blocks gives each whole block the place of its own start, in any order', () => {
+  const { state } = readStream(
+    messageStart('m1'),
+    blockStart('m1', 0, thinking('')),
+    blockStart('m1', 1, text('')),
+    blockStart('m1', 2, toolUse('t1', 'Read', {})),
+    blockStart('m1', 3, toolUse('t2', 'Bash', {})),
+    modelCalls('m1', 't2', 'Bash'),
+    modelCalls('m1', 't1', 'Read'),
+    modelSays('m1', 'Yes.'),
+    assistantMessage('m1', thinking('Hm.')),
+  )
+  expect(state.blocks).toMatchObject([
+    { id: 'm1:0', content: 'Hm.' },
+    { id: 'm1:1', content: 'Yes.' },
+    { id: 't1', toolUseId: 't1', toolName: 'Read' },
+    { id: 't2', toolUseId: 't2', toolName: 'Bash' },
+  ])
 })
 
 it('does not end a running tool call with a turn result', () => {

@@ -33,20 +33,18 @@ describe('a tool that the provider runs itself', () => {
   })
 })
 
-describe('a tool that starts no agent', () => {
-  it('may have its own conversation, which ends with its result', () => {
-    const { state, ending } = readStream(
-      modelCalls('m1', 't1', 'Workflow'),
-      assistantMessage('x1', text('inside'), fromSubagent('t1')),
-      toolResult('t1', 'done'),
-      assistantMessage('m2', text('ok'), {}, answered),
-      turnResult(),
-    )
-    expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'success' }])
-    expect(blocksOf(state, 't1')).toHaveLength(1)
-    expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
-    expect(ending).toBe('finished')
-  })
+it('a tool that starts no agent may have its own conversation, which ends with its result', () => {
+  const { state, ending } = readStream(
+    modelCalls('m1', 't1', 'Workflow'),
+    assistantMessage('x1', text('inside'), fromSubagent('t1')),
+    toolResult('t1', 'done'),
+    assistantMessage('m2', text('ok'), {}, answered),
+    turnResult(),
+  )
+  expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'success' }])
+  expect(blocksOf(state, 't1')).toHaveLength(1)
+  expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
+  expect(ending).toBe('finished')
 })
 
 it('ends an unlinked agent with its own turn', () => {

@@ -120,17 +120,15 @@ describe('a message of the program in the person’s place', () => {
   })
 })
 
-describe('an interruption by the user', () => {
-  it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
-    'is a system block and no message: %s',
-    (content) => {
-      const { state, issues } = readStream(userMessage([text(content)], { uuid: 'u1' }))
-      expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: content }])
-      expect(ofType(state, 'user_message')).toEqual([])
-      expect(issues).toEqual([])
-    },
-  )
-})
+it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
+  'an interruption by the user is a system block and no message: %s',
+  (content) => {
+    const { state, issues } = readStream(userMessage([text(content)], { uuid: 'u1' }))
+    expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: content }])
+    expect(ofType(state, 'user_message')).toEqual([])
+    expect(issues).toEqual([])
+  },
+)
 
 describe('the prompt of a subagent', () => {
   const call = modelLaunches('m1', 't1')

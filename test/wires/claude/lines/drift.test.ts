@@ -42,19 +42,17 @@ const UNKNOWN_LINES = [
   '{"type":"attachment","attachment":{"type":"tea"},"uuid":"u-tea-4","sessionId":"s"}',
 ]
 
-describe('an addition of a newer release', () => {
-  it.each(all)('changes nothing else: fields in $name', ({ stream, disk }) => {
-    const added = (text: string) =>
-      linesIn(text)
-        .map((line) => JSON.stringify(withNewFields(JSON.parse(line))))
-        .join('\n')
-    expect(replay(added(stream)).state).toEqual(replay(stream).state)
-    const subagents = disk.subagents.map((subagent) => ({
-      ...subagent,
-      transcript: added(subagent.transcript),
-    }))
-    expect(replay({ main: added(disk.main), subagents }).state).toEqual(replay(disk).state)
-  })
+it.each(all)('an addition of a newer release changes nothing else: fields in $name', ({ stream, disk }) => {
+  const added = (text: string) =>
+    linesIn(text)
+      .map((line) => JSON.stringify(withNewFields(JSON.parse(line))))
+      .join('\n')
+  expect(replay(added(stream)).state).toEqual(replay(stream).state)
+  const subagents = disk.subagents.map((subagent) => ({
+    ...subagent,
+    transcript: added(subagent.transcript),
+  }))
+  expect(replay({ main: added(disk.main), subagents }).state).toEqual(replay(disk).state)
 })
 
 // A lost line takes only its own content with it.

@@ -52,19 +52,18 @@ describe('the same line twice', () => {
   })
 })
 
-describe('a line that is repeated late', () => {
-  it.each(['08e-main-drop', '07d-send-message', '10-compact'].map(recording))(
-    'changes nothing, at some places: $name',
-    ({ stream }) => {
-      const once = replay(stream).state
-      for (const line of sampleOf(linesOf({ stream }), depth({ few: 8, all: 100 })))
-        expect(replay(stream + line).state, line).toEqual(once)
-    },
-  )
-})
+it.each(['08e-main-drop', '07d-send-message', '10-compact'].map(recording))(
+  'a line that is repeated late changes nothing, at some places: $name',
+  ({ stream }) => {
+    const once = replay(stream).state
+    for (const line of sampleOf(linesOf({ stream }), depth({ few: 8, all: 100 })))
+      expect(replay(stream + line).state, line).toEqual(once)
+  },
+)
 
-describe('a stream that is read again from an earlier line', () => {
-  it.each(small)('gives the same state: $name', ({ stream }) => {
+it.each(small)(
+  'a stream that is read again from an earlier line gives the same state: $name',
+  ({ stream }) => {
     const lines = linesOf({ stream })
     const once = outcomeOf(stream)
     const step = Math.max(1, Math.floor(lines.length / depth({ few: 2, all: 6 })))
@@ -73,5 +72,5 @@ describe('a stream that is read again from an earlier line', () => {
         const again = [...lines.slice(0, to), ...lines.slice(from)]
         expect(outcomeOf(again.join('\n')), `lines ${from} to ${to} again`).toEqual(once)
       }
-  })
-})
+  },
+)

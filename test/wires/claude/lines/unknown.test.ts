@@ -132,29 +132,25 @@ describe('a known message with unknown or broken parts', () => {
   })
 })
 
-describe('a subagent’s line that names no agent', () => {
-  it('is reported, and does not become main’s', () => {
-    const { state, issues } = readStream(known, {
-      ...modelSays('s1', 'Whose?'),
-      isSidechain: true,
-    })
-    expect(textsOf(state)).toEqual(['Known.'])
-    expect(issues).toMatchObject([{ code: 'unplaced-message', count: 1, line: 2 }])
+it('a subagent’s line that names no agent is reported, and does not become main’s', () => {
+  const { state, issues } = readStream(known, {
+    ...modelSays('s1', 'Whose?'),
+    isSidechain: true,
   })
+  expect(textsOf(state)).toEqual(['Known.'])
+  expect(issues).toMatchObject([{ code: 'unplaced-message', count: 1, line: 2 }])
 })
 
-describe('issues of several files', () => {
-  it('name their subagent', () => {
-    const { issues } = readFiles([userMessage('Go.')], {
-      a1: { lines: [userMessage('Do.'), { type: 'tea_break' }] },
-    })
-    expect(issues).toContainEqual({
-      code: 'unknown-message',
-      count: 1,
-      messageType: 'tea_break',
-      line: 2,
-      transcript: 'a1',
-    })
+it('issues of several files name their subagent', () => {
+  const { issues } = readFiles([userMessage('Go.')], {
+    a1: { lines: [userMessage('Do.'), { type: 'tea_break' }] },
+  })
+  expect(issues).toContainEqual({
+    code: 'unknown-message',
+    count: 1,
+    messageType: 'tea_break',
+    line: 2,
+    transcript: 'a1',
   })
 })
 

@@ -63,41 +63,27 @@ describe('a call of version 1.18.4 whose subagent fails', () => {
   })
 })
 
-describe('a call that starts a subagent', () => {
-  it('runs before its session is known', () => {
-    const { input } = taskTarget(child.id)
-    const called = [...prompt, main.assistantStart('msg_10'), call(pending), call(running({ input }))]
-    const before = readOpenEvents(...called)
-    expect(before.state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'running' }])
-    expect(before.state.subagents[0]).not.toHaveProperty('agentId')
-    const after = readEvents(
-      ...called,
-      child.created(),
-      ...subagentTurn(child, 'Report.'),
-      call(report('Report.')),
-    )
-    expect(after.state.subagents).toMatchObject([
-      { toolUseId: 'call-1', agentId: child.id, output: 'Report.' },
-    ])
-    expect(after.reducerIssues).toEqual([])
-  })
+it('a call that starts a subagent runs before its session is known', () => {
+  const { input } = taskTarget(child.id)
+  const called = [...prompt, main.assistantStart('msg_10'), call(pending), call(running({ input }))]
+  const before = readOpenEvents(...called)
+  expect(before.state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'running' }])
+  expect(before.state.subagents[0]).not.toHaveProperty('agentId')
+  const after = readEvents(
+    ...called,
+    child.created(),
+    ...subagentTurn(child, 'Report.'),
+    call(report('Report.')),
+  )
+  expect(after.state.subagents).toMatchObject([{ toolUseId: 'call-1', agentId: child.id, output: 'Report.' }])
+  expect(after.reducerIssues).toEqual([])
 })
 
-describe('a failed subagent', () => {
-  it('may have an unknown agent type, without a session of its own', () => {
-    const unknown = failed('Unknown agent type: tea', { input: { prompt: 'Look.', subagent_type: 'tea' } })
-    const { state, issues } = readBoth(
-      ...prompt,
-      main.assistantStart('msg_10'),
-      call(unknown),
-      done,
-      ...answer,
-    )
-    expect(state.subagents).toMatchObject([
-      { status: 'error', output: 'Unknown agent type: tea', name: 'tea' },
-    ])
-    expect(issues).toEqual([])
-  })
+it('a failed subagent may have an unknown agent type, without a session of its own', () => {
+  const unknown = failed('Unknown agent type: tea', { input: { prompt: 'Look.', subagent_type: 'tea' } })
+  const { state, issues } = readBoth(...prompt, main.assistantStart('msg_10'), call(unknown), done, ...answer)
+  expect(state.subagents).toMatchObject([{ status: 'error', output: 'Unknown agent type: tea', name: 'tea' }])
+  expect(issues).toEqual([])
 })
 
 describe('a resumed subagent', () => {

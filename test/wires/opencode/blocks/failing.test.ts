@@ -43,19 +43,12 @@ it('starts no turn with the text of a broken attempt, which has no end', () => {
   expect(again.state.turn.status).toBe('finished')
 })
 
-describe('a repeated request', () => {
-  it('is a retry block if other versions report it as a part of the message', () => {
-    const part = { id: 'prt_r', type: 'retry', attempt: 2, error: REFUSED, time: { created: 5000 } }
-    const { state } = readEvents(
-      ...prompt,
-      main.assistantStart('msg_90'),
-      main.part('msg_90', part),
-      ...answer,
-    )
-    expect(notesOf(state, 'retry')).toMatchObject([
-      { id: 'prt_r', message: 'refused', data: { attempt: 2 }, timestamp: '1970-01-01T00:00:05.000Z' },
-    ])
-  })
+it('a repeated request is a retry block if other versions report it as a part of the message', () => {
+  const part = { id: 'prt_r', type: 'retry', attempt: 2, error: REFUSED, time: { created: 5000 } }
+  const { state } = readEvents(...prompt, main.assistantStart('msg_90'), main.part('msg_90', part), ...answer)
+  expect(notesOf(state, 'retry')).toMatchObject([
+    { id: 'prt_r', message: 'refused', data: { attempt: 2 }, timestamp: '1970-01-01T00:00:05.000Z' },
+  ])
 })
 
 describe('an answer after a dropped connection', () => {

@@ -59,25 +59,17 @@ describe('a streaming text', () => {
   })
 })
 
-describe('a call', () => {
-  it('stays complete when its first updates arrive again after the result', () => {
-    const call = [pending, running(), running({ metadata: { output: 'a' } })].map((state) =>
-      main.tool('msg_2', 'prt_2', state),
-    )
-    const done = main.tool('msg_2', 'prt_2', completed('a\nb'))
-    const { state, reducerIssues } = readEvents(
-      ...prompt,
-      main.assistantStart('msg_2'),
-      ...call,
-      done,
-      ...call,
-    )
-    expect(state.blocks.slice(1)).toMatchObject([
-      { type: 'tool_use', status: 'complete', input: { command: 'ls' } },
-      { type: 'tool_result', status: 'complete', output: 'a\nb' },
-    ])
-    expect(reducerIssues).toEqual([])
-  })
+it('a call stays complete when its first updates arrive again after the result', () => {
+  const call = [pending, running(), running({ metadata: { output: 'a' } })].map((state) =>
+    main.tool('msg_2', 'prt_2', state),
+  )
+  const done = main.tool('msg_2', 'prt_2', completed('a\nb'))
+  const { state, reducerIssues } = readEvents(...prompt, main.assistantStart('msg_2'), ...call, done, ...call)
+  expect(state.blocks.slice(1)).toMatchObject([
+    { type: 'tool_use', status: 'complete', input: { command: 'ls' } },
+    { type: 'tool_result', status: 'complete', output: 'a\nb' },
+  ])
+  expect(reducerIssues).toEqual([])
 })
 
 describe('a repeated event after a lost connection', () => {
