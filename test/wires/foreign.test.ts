@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   type Architecture,
   detectArchitecture,
@@ -28,29 +28,26 @@ function refusalOf(work: () => unknown): string | undefined {
   }
 }
 
-describe('a recording', () => {
+it('a recording is refused by each wire but its own, whole, cut and without its first line', () => {
   const others = (own: Architecture) => allFormats().flatMap(({ name }) => (name === own ? [] : [name]))
-
-  it('is refused by each wire but its own, whole, cut and without its first line', () => {
-    const accepted: string[] = []
-    for (const [at, { path, own }] of recorded.entries()) {
-      const lines = readFileSync(join(FIXTURES, path), 'utf8')
-        .split('\n')
-        .slice(0, depth({ few: 16, all: 60 }))
-      const half = Math.floor(lines.length / 2)
-      const parts = [lines, lines.slice(1), lines.slice(half), lines.slice(0, half)]
-      for (const [place, part] of isThorough ? parts.entries() : [[at % 4, parts[at % 4] ?? []] as const]) {
-        const text = part.join('\n')
-        // A part without a proof shows no program.
-        if (text.trim() === '' || detectArchitecture(text) === undefined) continue
-        // Each part goes to a third of the wires, and all parts together to each wire.
-        for (const other of others(own).filter((_, wire) => (wire + at + place) % 3 === 0))
-          if (refusalOf(() => parseTranscript(other, text)) !== 'not-a-transcript')
-            accepted.push(`${path}: ${other}`)
-      }
+  const accepted: string[] = []
+  for (const [at, { path, own }] of recorded.entries()) {
+    const lines = readFileSync(join(FIXTURES, path), 'utf8')
+      .split('\n')
+      .slice(0, depth({ few: 16, all: 60 }))
+    const half = Math.floor(lines.length / 2)
+    const parts = [lines, lines.slice(1), lines.slice(half), lines.slice(0, half)]
+    for (const [place, part] of isThorough ? parts.entries() : [[at % 4, parts[at % 4] ?? []] as const]) {
+      const text = part.join('\n')
+      // A part without a proof shows no program.
+      if (text.trim() === '' || detectArchitecture(text) === undefined) continue
+      // Each part goes to a third of the wires, and all parts together to each wire.
+      for (const other of others(own).filter((_, wire) => (wire + at + place) % 3 === 0))
+        if (refusalOf(() => parseTranscript(other, text)) !== 'not-a-transcript')
+          accepted.push(`${path}: ${other}`)
     }
-    expect(accepted).toEqual([])
-  })
+  }
+  expect(accepted).toEqual([])
 })
 
 const asLines = (...values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join('\n')

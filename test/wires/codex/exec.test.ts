@@ -150,7 +150,7 @@ describe('the lines of exec', () => {
   })
 })
 
-describe('agents in a rollout without their files', () => {
+it('agents in a rollout without their files end by their reports, and a message to main is no prompt', () => {
   const message = (kind: string, text: string) =>
     entry({
       type: 'agent_message',
@@ -159,26 +159,23 @@ describe('agents in a rollout without their files', () => {
       content: [{ type: 'input_text', text: `Message Type: ${kind}\nPayload:\n${text}` }],
     })
   const begun = [head, startedTurn]
-
-  it('end by their reports, and a message to main is no prompt', () => {
-    const activity = {
-      type: 'SubAgentActivity',
-      id: 'one',
-      kind: 'started',
-      agent_thread_id: 'x',
-      agent_path: '/root/b',
-    }
-    const spawned = line('event_msg', { type: 'item_completed', thread_id: 't', item: activity })
-    const failed = readLines(...begun, spawned, message('FINAL_ANSWER', 'Agent errored: broke')).state
-    expect(failed.subagents).toMatchObject([{ status: 'error', output: 'broke' }])
-    const { state } = readLines(
-      ...begun,
-      spawned,
-      message('NOTE', 'Hello.'),
-      message('FINAL_ANSWER', 'Done.'),
-      message('FINAL_ANSWER', 'Again.'),
-    )
-    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Done.' }])
-    expect(ofType(state, 'user_message')).toEqual([])
-  })
+  const activity = {
+    type: 'SubAgentActivity',
+    id: 'one',
+    kind: 'started',
+    agent_thread_id: 'x',
+    agent_path: '/root/b',
+  }
+  const spawned = line('event_msg', { type: 'item_completed', thread_id: 't', item: activity })
+  const failed = readLines(...begun, spawned, message('FINAL_ANSWER', 'Agent errored: broke')).state
+  expect(failed.subagents).toMatchObject([{ status: 'error', output: 'broke' }])
+  const { state } = readLines(
+    ...begun,
+    spawned,
+    message('NOTE', 'Hello.'),
+    message('FINAL_ANSWER', 'Done.'),
+    message('FINAL_ANSWER', 'Again.'),
+  )
+  expect(state.subagents).toMatchObject([{ status: 'success', output: 'Done.' }])
+  expect(ofType(state, 'user_message')).toEqual([])
 })

@@ -78,7 +78,7 @@ it('another replacement takes nothing back', () => {
   expect(texts(state.blocks)[0]).toEqual(['It begins wi', 'complete'])
 })
 
-describe('an edit of an extension', () => {
+it('an edit of an extension takes no other reply back in a stream, which does not name its entries', () => {
   const answered = [
     user(1, 'Print the menu.'),
     says(2, 'Soup.'),
@@ -90,10 +90,7 @@ describe('an edit of an extension', () => {
     ['Soup.', 'complete'],
     ['Bread.', 'complete'],
   ]
-
-  it('takes no other reply back in a stream, which does not name its entries', () => {
-    expect(texts(read([...answered.flatMap(live), appended]).state.blocks)).toEqual(complete)
-  })
+  expect(texts(read([...answered.flatMap(live), appended]).state.blocks)).toEqual(complete)
 })
 
 describe('what a compaction keeps', () => {

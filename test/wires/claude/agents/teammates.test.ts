@@ -78,7 +78,7 @@ describe('the end of a teammate', () => {
   })
 })
 
-describe('the file of a teammate', () => {
+it('the file of a teammate shows when the teammate rests, and when it goes on', () => {
   const lines = [
     userMessage('<teammate-message teammate_id="team-lead">\nDo t1.\n</teammate-message>'),
     modelAnswers('m5', 'Ready.'),
@@ -86,11 +86,8 @@ describe('the file of a teammate', () => {
   ]
   const meta = { agentType: 'checker', taskKind: 'in_process_teammate' }
   const id = 'achecker-00c0ffee00c0ffee'
-
-  it('shows when the teammate rests, and when it goes on', () => {
-    const rests = readOpenFiles([...spawned, answer], { [id]: { meta, lines: lines.slice(0, 2) } })
-    expect(rests.state.subagents).toMatchObject([{ status: 'success', output: 'Ready.' }])
-    const works = readOpenFiles([...spawned, answer], { [id]: { meta, lines } })
-    expect(works.state.subagents).toMatchObject([{ status: 'running' }])
-  })
+  const rests = readOpenFiles([...spawned, answer], { [id]: { meta, lines: lines.slice(0, 2) } })
+  expect(rests.state.subagents).toMatchObject([{ status: 'success', output: 'Ready.' }])
+  const works = readOpenFiles([...spawned, answer], { [id]: { meta, lines } })
+  expect(works.state.subagents).toMatchObject([{ status: 'running' }])
 })

@@ -38,7 +38,7 @@ it('shows a goal, and each check with its reason', () => {
   ])
 })
 
-describe('a compaction', () => {
+it('a compaction is the same system block in the stream and on disk', () => {
   const live = system('compact_boundary', {
     uuid: 'u1',
     compact_metadata: { trigger: 'auto', pre_tokens: 900, post_tokens: 100, preserved_segment: {} },
@@ -52,18 +52,15 @@ describe('a compaction', () => {
     content: 'Conversation compacted',
     compactMetadata: { trigger: 'auto', preTokens: 900, postTokens: 100 },
   }
-
-  it('is the same system block in the stream and on disk', () => {
-    const expected = {
-      type: 'system',
-      id: 'u1',
-      subtype: 'compaction',
-      status: 'complete',
-      data: { trigger: 'auto', preTokens: 900, postTokens: 100 },
-    }
-    expect(notes(live)).toMatchObject([expected])
-    expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject(expected)
-  })
+  const expected = {
+    type: 'system',
+    id: 'u1',
+    subtype: 'compaction',
+    status: 'complete',
+    data: { trigger: 'auto', preTokens: 900, postTokens: 100 },
+  }
+  expect(notes(live)).toMatchObject([expected])
+  expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject(expected)
 })
 
 it('a retry of a request to the model is the same system block in the stream and on disk', () => {

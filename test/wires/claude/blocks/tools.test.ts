@@ -15,7 +15,7 @@ import {
 
 const answered = { stop_reason: 'end_turn' }
 
-describe('a tool that the provider runs itself', () => {
+it('a tool that the provider runs itself may fail', () => {
   const call = { type: 'server_tool_use', id: 'srv1', name: 'web_search', input: { query: 'x' } }
   const search = (content: unknown): readonly Message[] => [
     assistantMessage('m1', call),
@@ -23,14 +23,9 @@ describe('a tool that the provider runs itself', () => {
     assistantMessage('m1', text('Found it.'), {}, answered),
     turnResult(),
   ]
-
-  it('may fail', () => {
-    const { state } = readStream(
-      ...search({ type: 'web_search_tool_result_error', error_code: 'unavailable' }),
-    )
-    expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
-    expect(ofType(state, 'tool_result')).toMatchObject([{ isError: true }])
-  })
+  const { state } = readStream(...search({ type: 'web_search_tool_result_error', error_code: 'unavailable' }))
+  expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
+  expect(ofType(state, 'tool_result')).toMatchObject([{ isError: true }])
 })
 
 it('a tool that starts no agent may have its own conversation, which ends with its result', () => {

@@ -130,17 +130,14 @@ it.each(['[Request interrupted by user]', '[Request interrupted by user for tool
   },
 )
 
-describe('the prompt of a subagent', () => {
+it('the prompt of a subagent is never a message of the program', () => {
   const call = modelLaunches('m1', 't1')
-
-  it('is never a message of the program', () => {
-    const { state } = readStream(
-      call,
-      userMessage('Note.', { isMeta: true, uuid: 'u1', ...fromSubagent('t1') }),
-      userMessage('Do t1.', fromSubagent('t1')),
-    )
-    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['u1', 't1:prompt'])
-  })
+  const { state } = readStream(
+    call,
+    userMessage('Note.', { isMeta: true, uuid: 'u1', ...fromSubagent('t1') }),
+    userMessage('Do t1.', fromSubagent('t1')),
+  )
+  expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['u1', 't1:prompt'])
 })
 
 it.each([

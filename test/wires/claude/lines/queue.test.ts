@@ -82,7 +82,7 @@ it.each([
   expect(promptsDuring(queued('enqueue', content), queued('remove'))).toEqual(['Go.'])
 })
 
-describe('operations on the queue that come again', () => {
+it('operations on the queue that come again add no prompt', () => {
   const at = (second: number, line: Message): Message => ({
     ...line,
     timestamp: `2026-11-25T21:45:0${second}.000Z`,
@@ -102,12 +102,9 @@ describe('operations on the queue that come again', () => {
       .read(from, lines)
       .session.state.blocks.filter(isPrompt)
       .map(({ content }) => content)
-
-  it('add no prompt', () => {
-    const { session } = claudeSource.read(claudeSource.open(), lines)
-    for (const from of [claudeSource.open(), session, claudeSource.open(session.state)])
-      expect(prompts(from)).toEqual(['Go.', 'Faster.', 'Please.'])
-  })
+  const { session } = claudeSource.read(claudeSource.open(), lines)
+  for (const from of [claudeSource.open(), session, claudeSource.open(session.state)])
+    expect(prompts(from)).toEqual(['Go.', 'Faster.', 'Please.'])
 })
 
 // Two prompts with one text in one millisecond have equal lines, as a line that comes again. Only the removals count them.

@@ -86,16 +86,13 @@ it('a failed subagent may have an unknown agent type, without a session of its o
   expect(issues).toEqual([])
 })
 
-describe('a resumed subagent', () => {
+it('a resumed subagent ignores the report of an earlier run', () => {
   const again = taskTarget(child.id, { prompt: 'Go on.', task_id: child.id })
   const second = (state: Message) => main.task('msg_20', 'call-2', state)
   const resumed = [...delegation, main.assistantStart('msg_20'), second(pending), second(running(again))]
-
-  it('ignores the report of an earlier run', () => {
-    const [first] = delegation.filter((event) => JSON.stringify(event).includes('task_result'))
-    const { state } = readOpenEvents(...resumed, first ?? {})
-    expect(state.subagents).toMatchObject([{ status: 'running', runId: 'call-2' }])
-  })
+  const [first] = delegation.filter((event) => JSON.stringify(event).includes('task_result'))
+  const { state } = readOpenEvents(...resumed, first ?? {})
+  expect(state.subagents).toMatchObject([{ status: 'running', runId: 'call-2' }])
 })
 
 describe('a background subagent', () => {

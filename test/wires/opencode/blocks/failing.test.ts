@@ -51,7 +51,7 @@ it('a repeated request is a retry block if other versions report it as a part of
   ])
 })
 
-describe('an answer after a dropped connection', () => {
+it('an answer after a dropped connection keeps the parts that were finished before the connection dropped', () => {
   // The retry is a second step of the same message. No event retracts the text of the first step.
   const first = [
     ...prompt,
@@ -71,16 +71,13 @@ describe('an answer after a dropped connection', () => {
     main.assistantEnd('msg_2'),
     ...idleEvents(),
   ]
-
-  it('keeps the parts that were finished before the connection dropped', () => {
-    const thought = main.part('msg_2', {
-      id: 'prt_2',
-      type: 'reasoning',
-      text: 'I think.',
-      time: { start: 1, end: 2 },
-    })
-    const { state } = readBoth(...first.slice(0, 6), thought, ...first.slice(6), ...second)
-    expect(ofType(state, 'thinking')).toMatchObject([{ content: 'I think.' }])
-    expect(textsOf(state)).toEqual(['The whole message.'])
+  const thought = main.part('msg_2', {
+    id: 'prt_2',
+    type: 'reasoning',
+    text: 'I think.',
+    time: { start: 1, end: 2 },
   })
+  const { state } = readBoth(...first.slice(0, 6), thought, ...first.slice(6), ...second)
+  expect(ofType(state, 'thinking')).toMatchObject([{ content: 'I think.' }])
+  expect(textsOf(state)).toEqual(['The whole message.'])
 })
