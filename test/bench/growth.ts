@@ -12,7 +12,7 @@ const LIMIT = 1.3
 /** Measures how the cost of a byte grows with the session, for both forms of each wire. */
 export function benchGrowth(): void {
   heading('A byte of a long session')
-  const rows = growingForms.map((make) => rowOf(make()))
+  const rows = growingForms.map(rowOf)
   table(['form', ...SIZES.map((size) => `${size} MB, ns a byte`), 'growth'], rows)
 }
 
@@ -23,19 +23,17 @@ const AGENT_LIMIT = 4.5
 /** Measures sessions of many agents: one after the other, at the same time, and without an end. */
 export function benchAgents(): void {
   heading('Many agents')
-  const rows = agentForms
-    .map((make) => make())
-    .flatMap((form) =>
-      form.orders.map((order) => {
-        const [few, many] = [FEW, MANY].map((agents) => {
-          const messages = form.messagesOf(agents, order)
-          return bestOf(agents === FEW ? 3 : 2, () => readGrown(form, messages))
-        })
-        const growth = (many ?? 0) / (few ?? 1)
-        atMost(`${form.name}, ${order}: ${MANY} agents / ${FEW}`, growth, AGENT_LIMIT)
-        return [`${form.name}, ${order}`, ...[few, many].map((ms) => `${ms?.toFixed(0)} ms`), ratio(growth)]
-      }),
-    )
+  const rows = agentForms.flatMap((form) =>
+    form.orders.map((order) => {
+      const [few, many] = [FEW, MANY].map((agents) => {
+        const messages = form.messagesOf(agents, order)
+        return bestOf(agents === FEW ? 3 : 2, () => readGrown(form, messages))
+      })
+      const growth = (many ?? 0) / (few ?? 1)
+      atMost(`${form.name}, ${order}: ${MANY} agents / ${FEW}`, growth, AGENT_LIMIT)
+      return [`${form.name}, ${order}`, ...[few, many].map((ms) => `${ms?.toFixed(0)} ms`), ratio(growth)]
+    }),
+  )
   table(['form', `${FEW} agents`, `${MANY}`, 'growth'], rows)
 }
 

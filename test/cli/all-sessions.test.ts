@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
+import { modelAnswers, modelCalls, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
@@ -18,8 +18,8 @@ const session = (id: string, cwd: string) =>
   toText(
     [
       userMessage('Make tea.'),
-      assistantMessage('m1', toolUse('t1', 'Bash', { command: 'boil' })),
-      assistantMessage('m2', text('Tea, and more tea.'), {}, endTurn),
+      modelCalls('m1', 't1', 'Bash', { command: 'boil' }),
+      modelAnswers('m2', 'Tea, and more tea.'),
       userMessage('Tea again.'),
     ].map((message, at) => ({ sessionId: id, cwd, uuid: `${id}-${at}`, ...message, timestamp: time })),
   )

@@ -2,11 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { assistantMessage, init, text, toText } from '../wires/claude/messages.ts'
+import { init, modelSays, toText } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const { inFolder, file } = temporaryFolder()
-const hello = toText([init, assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
+const hello = toText([init, modelSays('m1', 'Hi.', { uuid: 'u1' })])
 
 beforeAll(async () => {
   await build({

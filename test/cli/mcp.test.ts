@@ -4,7 +4,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { partsOf, runMcpServer } from '../../src/cli/commands/mcp-server.ts'
 import { openSessionIndex } from '../../src/entries/node.ts'
-import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
+import { assistantMessage, endTurn, modelCalls, text, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const { inFolder, file } = temporaryFolder()
@@ -16,7 +16,7 @@ const session = (id: string, cwd: string, prompt: string) =>
   toText(
     [
       userMessage(prompt),
-      assistantMessage('m1', toolUse('t1', 'Bash', { command: 'make tea' })),
+      modelCalls('m1', 't1', 'Bash', { command: 'make tea' }),
       assistantMessage('m2', text(`Tea of ${id}. `.repeat(300)), {}, endTurn),
     ].map((message, at) => ({ uuid: `${id}-${at}`, ...message, timestamp: time, sessionId: id, cwd })),
   )

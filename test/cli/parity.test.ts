@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { compareSessions } from '../../src/entries/parity.ts'
 import { opencodeFolder } from '../checks/parity/sessions.ts'
 import {
-  agentCall,
   assistantMessage,
-  endTurn,
   init,
+  modelAnswers,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   text,
-  toolUse,
   toText,
   userMessage,
 } from '../wires/claude/messages.ts'
@@ -25,10 +26,8 @@ const oneStream = recordings.filter(({ name }) => !['09-resume', '10-compact'].i
 const { inFolder, file } = temporaryFolder()
 
 /** The stored file of a session with the text `Hi.`, and its stream with another text. */
-const stored = toText([
-  { ...assistantMessage('m1', text('Hi.'), { uuid: 'u1' }, endTurn), sessionId: 'session' },
-])
-const other = toText([init, assistantMessage('m1', text('Ho.'), { uuid: 'u1' }, endTurn)])
+const stored = toText([{ ...modelAnswers('m1', 'Hi.', { uuid: 'u1' }), sessionId: 'session' }])
+const other = toText([init, modelAnswers('m1', 'Ho.', { uuid: 'u1' })])
 
 describe('agentfold parity', () => {
   it('prints that both sides are equal, and the ignored content', async () => {
@@ -97,7 +96,7 @@ describe('agentfold parity', () => {
     const stream = toText([
       init,
       assistantMessage(`m${evil}`, text(evil.repeat(50))),
-      assistantMessage('m2', agentCall(evil)),
+      modelLaunches('m2', evil),
     ])
     const { out } = await agentfold([
       'parity',
@@ -212,9 +211,9 @@ describe('a side that cannot be read', () => {
 it('prints a single missing block of main', async () => {
   const whole = [
     init,
-    assistantMessage('m1', text('One.')),
-    assistantMessage('m2', text('Two.')),
-    assistantMessage('m3', toolUse('t1')),
+    modelSays('m1', 'One.'),
+    modelSays('m2', 'Two.'),
+    modelCalls('m3', 't1'),
     userMessage('x'),
   ]
   const path = await file('whole.ndjson', toText(whole.map((line, at) => ({ uuid: `u${at}`, ...line }))))

@@ -4,12 +4,19 @@ import { describe, expect, it } from 'vitest'
 import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
 import { STATUS_WORDS } from '../../src/core/selectors/status.ts'
 import { createInitialConversationState } from '../../src/entries/index.ts'
-import { agentCall, assistantMessage, endTurn, init, text, toText } from '../wires/claude/messages.ts'
+import {
+  agentCall,
+  assistantMessage,
+  init,
+  modelAnswers,
+  modelSays,
+  toText,
+} from '../wires/claude/messages.ts'
 import { messagesIn, recording, recordings, folder as recordingsFolder, replay } from '../wires/recordings.ts'
 import { agentfold } from './terminal.ts'
 
 const streamOf = (name: string) => join(recordingsFolder, name, 'stream.ndjson')
-const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
+const hello = toText([modelSays('m1', 'Hi.', { uuid: 'u1' })])
 
 it.each(['--version', '-v', '-V'])(
   'prints the version of the package, and nothing else: %s',
@@ -74,7 +81,7 @@ describe('agentfold replay', () => {
   })
 
   it('shows that nothing proves the end of a session', async () => {
-    const answer = assistantMessage('m1', text('Hi.'), { uuid: 'u1' }, endTurn)
+    const answer = modelAnswers('m1', 'Hi.', { uuid: 'u1' })
     const { out } = await agentfold(['replay', '-'], { stdin: [toText([init, answer])] })
     expect(out.split('\n')[0]).toMatch(/· done · open$/)
   })

@@ -10,8 +10,9 @@ import {
   agentCall,
   assistantMessage,
   endTurn,
-  text,
-  toolUse,
+  modelAnswers,
+  modelCalls,
+  modelSays,
   toText,
   userMessage,
 } from '../wires/claude/messages.ts'
@@ -41,15 +42,15 @@ beforeAll(async () => {
     lines(
       's1',
       userMessage('Please brew   some\n“green” tea in /tmp.'),
-      assistantMessage('m1', text(`${'word '.repeat(40)}The kettle \u001b[31mboils. ${'more '.repeat(100)}`)),
-      assistantMessage('m2', toolUse('t1')),
+      modelSays('m1', `${'word '.repeat(40)}The kettle \u001b[31mboils. ${'more '.repeat(100)}`),
+      modelCalls('m2', 't1'),
       assistantMessage('m3', agentCall('t2'), {}, endTurn),
       { type: 'ai-title', aiTitle: 'Afternoon drinks' },
     ),
   )
   await file(
     join(projects, 's2.jsonl'),
-    lines('s2', userMessage('Café, naïve and 日本語'), assistantMessage('m1', text('Fine.'), {}, endTurn)),
+    lines('s2', userMessage('Café, naïve and 日本語'), modelAnswers('m1', 'Fine.')),
   )
 })
 
@@ -119,9 +120,7 @@ describe('agentfold search', () => {
   })
 
   it('shows five matches of a session, and says how many more it has', async () => {
-    const answers = Array.from({ length: 8 }, (_, at) =>
-      assistantMessage(`k${at}`, text('A kettle.'), {}, endTurn),
-    )
+    const answers = Array.from({ length: 8 }, (_, at) => modelAnswers(`k${at}`, 'A kettle.'))
     const folder = join('many', 'projects')
     await file(join(folder, 's9.jsonl'), lines('s9', userMessage('Go.'), ...answers))
     const found = async (...args: readonly string[]) =>

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { sessionChoices } from '../../src/cli/list/several-sessions.ts'
 import { newestPaths } from '../../src/node/list/list-sessions.ts'
 import { TranscriptError } from '../../src/reading/input/combined.ts'
-import { assistantMessage, text, toText } from '../wires/claude/messages.ts'
+import { modelSays, toText } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const { inFolder, file } = temporaryFolder()
-const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
+const hello = toText([modelSays('m1', 'Hi.', { uuid: 'u1' })])
 
 // They were missing, and counted as older ones.
 it('sessions that cannot be read are named by their paths, after the others', async () => {

@@ -17,15 +17,7 @@ import {
   startPostgres,
 } from '../node/session-index/postgres/postgres-server.ts'
 import { KINDS, randomFrom, showsPart, visiblePart } from '../redaction/kinds.ts'
-import {
-  assistantMessage,
-  endTurn,
-  text,
-  toolResult,
-  toolUse,
-  toText,
-  userMessage,
-} from '../wires/claude/messages.ts'
+import { modelAnswers, modelCalls, toolResult, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold, type Ran } from './terminal.ts'
 
@@ -38,12 +30,9 @@ const session = (id: string, words: string, cwd = '/home/ann/tea') =>
   toText([
     ...[
       userMessage(`Look at ${words}`),
-      assistantMessage(
-        `${id}-1`,
-        toolUse(`${id}-t`, 'Bash', { command: `echo ${words}`, env: { note: words } }),
-      ),
+      modelCalls(`${id}-1`, `${id}-t`, 'Bash', { command: `echo ${words}`, env: { note: words } }),
       toolResult(`${id}-t`, `found: ${words}`),
-      assistantMessage(`${id}-2`, text(`Done with ${words}`), {}, endTurn),
+      modelAnswers(`${id}-2`, `Done with ${words}`),
     ].map((message, at) => ({ ...message, uuid: `${id}-${at}`, timestamp: time, sessionId: id, cwd })),
     { type: 'ai-title', aiTitle: `About ${words}`, sessionId: id },
   ])

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { KNOWN_PROGRAMS } from '../known-programs.ts'
-import { assistantMessage, text, toText } from '../wires/claude/messages.ts'
+import { modelSays, toText } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 
-const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
+const hello = toText([modelSays('m1', 'Hi.', { uuid: 'u1' })])
 const { inFolder, file } = temporaryFolder()
 
 // Each id begins with nothing. With one session on the machine, it was that one.
@@ -42,7 +42,7 @@ describe('an input that cannot be read', () => {
       async () => {
         await mkdir(inFolder('several'), { recursive: true })
         await file('several/a.jsonl', hello)
-        await file('several/b.jsonl', toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })]))
+        await file('several/b.jsonl', toText([modelSays('m2', 'Other.', { uuid: 'u2' })]))
         return inFolder('several')
       },
       /several sessions/,
@@ -130,7 +130,7 @@ describe('the name of a file', () => {
   ])('is printed without its control characters: a file %s', async (_, args, code) => {
     await file('plain.jsonl', hello)
     await file(`two/${evil}.jsonl`, hello)
-    await file('two/b.jsonl', toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })]))
+    await file('two/b.jsonl', toText([modelSays('m2', 'Other.', { uuid: 'u2' })]))
     const { err, ...rest } = await agentfold(args())
     expect(rest).toEqual({ code, out: '' })
     expect(err).toMatch(/^agentfold: .*evil�]0;tea��31m/s)

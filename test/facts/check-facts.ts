@@ -12,18 +12,20 @@ import {
 } from '../../src/entries/index.ts'
 import { STEP_SOURCES } from '../../src/wires/step-sources.ts'
 import { withShownOrder } from './call-order.ts'
-import { claudeFacts } from './claude-facts.ts'
-import { clineFacts } from './cline-facts.ts'
-import { codexFacts } from './codex-facts.ts'
-import { copilotFacts } from './copilot-facts.ts'
 import type { FactAgent, FactCall, FactItem, FactRequest, FactResult, Facts } from './facts.ts'
-import { geminiFacts } from './gemini-facts.ts'
-import { kimiFacts } from './kimi-facts.ts'
-import { opencodeFacts } from './opencode-facts.ts'
-import { piFacts } from './pi-facts.ts'
 import { modelsIn, picturesIn, statedPictures } from './picture-facts.ts'
-import { qwenFacts } from './qwen-facts.ts'
-import { stepsFacts } from './steps-facts.ts'
+import {
+  claudeFacts,
+  clineFacts,
+  codexFacts,
+  copilotFacts,
+  geminiFacts,
+  kimiFacts,
+  opencodeFacts,
+  piFacts,
+  qwenFacts,
+  stepsFacts,
+} from './program-facts.ts'
 
 /** How a form of a session differs from the facts. */
 interface FactsOfForm {

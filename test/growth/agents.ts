@@ -1,14 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Architecture } from '../../src/programs/program.ts'
-import { combineFiles } from '../../src/reading/input/transcript-files.ts'
-import { entriesIn } from '../../src/reading/input/transcripts.ts'
-import { formatOf } from '../../src/wires/all.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
-import type { GrowingForm } from './forms.ts'
+import { type GrowingForm, nameOf, type Recording, recorded } from './forms.ts'
 import { idsIn, renewing } from './renew.ts'
-
-const FIXTURES = 'fixtures'
 
 /** The order in which the messages of many agents come. */
 export type AgentOrder = 'one by one' | 'at once' | 'never ending'
@@ -16,9 +9,7 @@ export type AgentOrder = 'one by one' | 'at once' | 'never ending'
 /** A recorded agent, which comes again and again. */
 interface AgentOptions {
   readonly architecture: Architecture
-  readonly name: string
-  /** A recording: a file with messages, or the folder of a session's files. Made messages have no file. */
-  readonly recording: string | readonly object[]
+  readonly recording: Recording
   /** A part of the first message about the agent. The messages before it come once. */
   readonly from: string
   /** A part of the last message about the agent. The messages behind it come once. */
@@ -43,8 +34,8 @@ export interface AgentForm extends Omit<GrowingForm, 'messagesOf'> {
 }
 
 function agentForm(options: AgentOptions): AgentForm {
-  const { architecture, name, recording, from, to, end, texts = [], counters, chain, list } = options
-  const messages = typeof recording === 'string' ? recorded(architecture, recording) : recording
+  const { architecture, recording, from, to, end, texts = [], counters, chain, list } = options
+  const messages = recorded(architecture, recording)
   const lines = messages.map((message) => JSON.stringify(message))
   const first = placeOf(lines, from, options)
   const last = lines.findLastIndex((line) => line.includes(to))
@@ -57,7 +48,7 @@ function agentForm(options: AgentOptions): AgentForm {
       chain,
     )
   return {
-    name: `${architecture}, ${name}`,
+    name: nameOf(architecture, recording),
     source: loadedSourceOf(architecture),
     orders:
       options.orders ?? (list === undefined ? ['one by one', 'at once', 'never ending'] : ['one by one']),
@@ -75,9 +66,9 @@ function agentForm(options: AgentOptions): AgentForm {
   }
 }
 
-function placeOf(lines: readonly string[], part: string, { architecture, name }: AgentOptions): number {
+function placeOf(lines: readonly string[], part: string, { architecture, recording }: AgentOptions): number {
   const place = lines.findIndex((line) => line.includes(part))
-  if (place < 0) throw new RangeError(`${architecture}, ${name}: no message has ${part}`)
+  if (place < 0) throw new RangeError(`${nameOf(architecture, recording)}: no message has ${part}`)
   return place
 }
 
@@ -105,23 +96,6 @@ function inFiles(
   const parsed = agents.map((agent) => agent.map((line) => Object(JSON.parse(line))))
   const main = { ...parsed[0]?.[0], [list]: parsed.flatMap(([first]) => first?.[list] ?? []) }
   return [...head.map((line): unknown => JSON.parse(line)), main, ...parsed.flatMap(([, ...files]) => files)]
-}
-
-function recorded(architecture: Architecture, path: string): readonly unknown[] {
-  const { files, transcripts } = formatOf(architecture)
-  const place = join(FIXTURES, path)
-  const raw = statSync(place).isFile()
-    ? readFileSync(place, 'utf8')
-    : combineFiles(filesIn(place), (paths, reader) => files.transcripts(paths.filter(files.isPart), reader))
-  return [...entriesIn(raw, transcripts)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
-}
-
-function filesIn(folder: string): Readonly<Record<string, string>> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-  return Object.fromEntries(paths.sort().map((each) => [each, readFileSync(each, 'utf8')]))
 }
 
 const update = (fields: object, sessionId = 'session-1') => ({
@@ -184,291 +158,147 @@ const CALL = 'call_b5bc160b3d116efe9e1b'
 const CLAUDE_CALL = 'toolu_01fc4psJjWnrXp8cRbGpQkeu'
 const CLAUDE_PROMPT = 'Inspect the file src/add.js and say what it exports.'
 
-/** The agents of each wire and each form: what a program sends, and what it stores. */
-export const agentForms: readonly (() => AgentForm)[] = [
-  () =>
-    agentForm({
-      architecture: 'claude-sdk',
-      name: 'stream',
-      recording: 'claude-code/04-subagent-forward/stream.ndjson',
-      from: '"message_start"',
-      to: CLAUDE_CALL,
-      end: '"task_updated"',
-      texts: [CLAUDE_PROMPT],
-    }),
-  () =>
-    agentForm({
-      architecture: 'claude-sdk',
-      name: 'files',
-      recording: 'claude-code/04-subagent-forward/transcript',
-      from: 'msg_01xp1aDGxKMmPSQMhNzbSazM',
-      to: CLAUDE_CALL,
-      end: '"msg_01RiR5MHjR4MjQ11yjxcY8xi"',
-      texts: [CLAUDE_PROMPT],
-      chain: UUID_CHAIN,
-    }),
-  () =>
-    agentForm({
-      architecture: 'claude-sdk',
-      name: 'files of 2.0.77',
-      recording: 'claude-code-2.0.77/04b-subagent-default/transcript',
-      from: '"tool_use"',
-      to: '"tool_result"',
-      end: '"toolUseResult"',
-      chain: UUID_CHAIN,
-    }),
-  () =>
-    agentForm({
-      architecture: 'opencode',
-      name: 'bus',
-      recording: 'opencode/04-subagent/events.ndjson',
-      from: '"tool":"task"',
-      to: '"tool":"task"',
-      end: '"session.idle"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'opencode',
-      name: 'export',
-      recording: 'opencode/04-subagent/export',
-      from: '"info"',
-      to: '"info"',
-      end: '"info"',
-      list: 'messages',
-    }),
-  () =>
-    agentForm({
-      architecture: 'codex',
-      name: 'app-server, the older agents',
-      recording: 'codex/09-subagent-v1/app-server.ndjson',
-      from: '"spawnAgent"',
-      to: '"closeAgent"',
-      end: '"turn/completed"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'codex',
-      name: 'app-server',
-      recording: 'codex/09b-subagent-v2/app-server.ndjson',
-      from: '"subAgentActivity"',
-      to: '"tool":"wait"',
-      end: '"turn/completed"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'codex',
-      name: 'rollout',
-      recording: 'codex/09b-subagent-v2/sessions',
-      from: 'fc_6f6d284547f2502d',
-      to: '"type":"agent_message"',
-      end: '"task_complete"',
-      counters: ['ordinal'],
-    }),
-  () =>
-    agentForm({
-      architecture: 'acp',
-      name: 'calls',
-      recording: 'acp/07-claude-subagent/live.ndjson',
-      from: 'toolu_01LjvsoGQpHFqYoqvw6Jxvc9',
-      to: 'toolu_01LjvsoGQpHFqYoqvw6Jxvc9',
-      end: '"status":"completed","prompt"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'acp',
-      name: 'sessions',
-      recording: ACP_SESSIONS,
-      from: '"tool_call"',
-      to: '"completed"',
-      end: '"idle"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'acp',
-      name: 'activities of Codex',
-      recording: 'acp/36-codex-subagent/live.ndjson',
-      from: '"tool_call"',
-      to: '"tool_call_update"',
-      end: '"tool_call_update"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'ag-ui',
-      name: 'stream',
-      recording: AG_UI,
-      from: '"TOOL_CALL_START"',
-      to: '"TOOL_CALL_RESULT"',
-      end: '"SUBAGENT_FINISHED"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'copilot',
-      name: 'stream',
-      recording: 'copilot/1.0.42-06-subagent/stream.ndjson',
-      from: '"assistant.message_start"',
-      to: CALL,
-      end: '"subagent.completed"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'copilot',
-      name: 'file',
-      recording: 'copilot/1.0.42-06-subagent/store',
-      from: CALL,
-      to: CALL,
-      end: '"subagent.completed"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'pi',
-      name: 'stream',
-      recording: 'pi/0.74-06-subagent/stream.ndjson',
-      from: '"role":"assistant","content":[]',
-      to: '"toolResults":[{',
-      end: '"tool_execution_end"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'pi',
-      name: 'file',
-      recording: 'pi/0.74-06-subagent/store',
-      from: 'call_133f73d1030f27ba833a0',
-      to: 'call_133f73d1030f27ba833a0',
-      end: '"toolResult"',
-      chain: { parent: 'parentId', own: 'id' },
-      orders: ['one by one'],
-    }),
-  () =>
-    agentForm({
-      architecture: 'gemini',
-      name: 'stream',
-      recording: 'gemini/06-subagent/stream.ndjson',
-      from: '"tool_use"',
-      to: '"tool_result"',
-      end: '"tool_result"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'gemini',
-      name: 'files',
-      recording: 'gemini/06-subagent/store',
-      from: 'b780d158-4c59-4ac6-b1ad-0ee7abe825c7',
-      to: 'invoke_agent__fc_b5bc160b3d116efe9e1b',
-      end: '"summary"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'qwen',
-      name: 'stream',
-      recording: 'qwen/06-subagent/stream.ndjson',
-      from: '"message_start"',
-      to: CALL,
-      end: 'e570a1dc-36eb-4d6e-aa66-0684cfabf74d',
-    }),
-  () =>
-    agentForm({
-      architecture: 'qwen',
-      name: 'files',
-      recording: 'qwen/06-subagent/store',
-      from: CALL,
-      to: CALL,
-      end: '9348296a-ca22-4648-8b60-13263af990fb',
-      chain: UUID_CHAIN,
-    }),
-  () =>
-    agentForm({
-      architecture: 'kimi',
-      name: 'stream',
-      recording: 'kimi/06-subagent-0.43.1/stream.ndjson',
-      from: 'call_1_1',
-      to: 'call_1_1',
-      end: '"tool"',
-      texts: ['agent-0'],
-    }),
-  () =>
-    agentForm({
-      architecture: 'kimi',
-      name: 'files',
-      recording: 'kimi/06-subagent-0.43.1/store',
-      from: '081c3676-1425-4774-a315-e3671504011a',
-      to: '081c3676-1425-4774-a315-e3671504011a',
-      end: '"agent.turn.ended"',
-      texts: ['agent-0'],
-    }),
-  () =>
-    agentForm({
-      architecture: 'cline',
-      name: 'stream',
-      recording: 'cline/06-subagent/stream.ndjson',
-      from: 'call_1_1',
-      to: 'call_1_1',
-      end: '"agent_end"',
-      // No line names its agent, so each piece of a text still asks all agents that wait for the model: the cost is
-      // 1.5 times as high among 144 agents at once, and quadratic if agents never end.
-      orders: ['one by one'],
-    }),
-  () =>
-    agentForm({
-      architecture: 'cline',
-      name: 'files',
-      recording: 'cline/06-subagent/store',
-      from: '"messages"',
-      to: '"messages"',
-      end: '"messages"',
-      list: 'messages',
-    }),
-  () =>
-    agentForm({
-      architecture: 'vibe',
-      name: 'files',
-      recording: 'vibe/01-agent/store',
-      from: 'Jj1kk2ll3',
-      to: '00000000-0000-4000-8000-000000000023',
-      end: '00000000-0000-4000-8000-000000000023',
-      texts: ['Find the broad ladder.'],
-    }),
-  () =>
-    agentForm({
-      architecture: 'droid',
-      name: 'stream',
-      recording: 'droid/03-agent/stream.ndjson',
-      from: '"tool_call"',
-      to: '"tool_result"',
-      end: '"tool_result"',
-    }),
-  () =>
-    agentForm({
-      architecture: 'droid',
-      name: 'files',
-      recording: 'droid/05-background/store',
-      from: '"tool_use"',
-      to: 'task-completion:c4693c91',
-      end: 'task-completion:c4693c91',
-      chain: { parent: 'parentId', own: 'id' },
-    }),
-  () =>
-    agentForm({
-      architecture: 'antigravity',
-      name: 'files',
-      recording: 'antigravity/01-agents/store',
-      from: 'invoke_subagent',
-      to: '"SYSTEM_MESSAGE"',
-      end: '"SYSTEM_MESSAGE"',
+/** The agents of each wire and each form (what a program sends, and what it stores): the recording, then `from`, `to` and `end`. */
+const AGENTS: readonly (readonly [
+  Architecture,
+  Recording,
+  readonly [from: string, to: string, end: string],
+  Partial<AgentOptions>?,
+])[] = [
+  [
+    'claude-sdk',
+    'claude-code/04-subagent-forward/stream.ndjson',
+    ['"message_start"', CLAUDE_CALL, '"task_updated"'],
+    { texts: [CLAUDE_PROMPT] },
+  ],
+  [
+    'claude-sdk',
+    'claude-code/04-subagent-forward/transcript',
+    ['msg_01xp1aDGxKMmPSQMhNzbSazM', CLAUDE_CALL, '"msg_01RiR5MHjR4MjQ11yjxcY8xi"'],
+    { texts: [CLAUDE_PROMPT], chain: UUID_CHAIN },
+  ],
+  [
+    'claude-sdk',
+    'claude-code-2.0.77/04b-subagent-default/transcript',
+    ['"tool_use"', '"tool_result"', '"toolUseResult"'],
+    { chain: UUID_CHAIN },
+  ],
+  ['opencode', 'opencode/04-subagent/events.ndjson', ['"tool":"task"', '"tool":"task"', '"session.idle"']],
+  ['opencode', 'opencode/04-subagent/export', ['"info"', '"info"', '"info"'], { list: 'messages' }],
+  ['codex', 'codex/09-subagent-v1/app-server.ndjson', ['"spawnAgent"', '"closeAgent"', '"turn/completed"']],
+  [
+    'codex',
+    'codex/09b-subagent-v2/app-server.ndjson',
+    ['"subAgentActivity"', '"tool":"wait"', '"turn/completed"'],
+  ],
+  [
+    'codex',
+    'codex/09b-subagent-v2/sessions',
+    ['fc_6f6d284547f2502d', '"type":"agent_message"', '"task_complete"'],
+    { counters: ['ordinal'] },
+  ],
+  [
+    'acp',
+    'acp/07-claude-subagent/live.ndjson',
+    ['toolu_01LjvsoGQpHFqYoqvw6Jxvc9', 'toolu_01LjvsoGQpHFqYoqvw6Jxvc9', '"status":"completed","prompt"'],
+  ],
+  ['acp', { name: 'sessions', messages: ACP_SESSIONS }, ['"tool_call"', '"completed"', '"idle"']],
+  ['acp', 'acp/36-codex-subagent/live.ndjson', ['"tool_call"', '"tool_call_update"', '"tool_call_update"']],
+  [
+    'ag-ui',
+    { name: 'stream', messages: AG_UI },
+    ['"TOOL_CALL_START"', '"TOOL_CALL_RESULT"', '"SUBAGENT_FINISHED"'],
+  ],
+  [
+    'copilot',
+    'copilot/1.0.42-06-subagent/stream.ndjson',
+    ['"assistant.message_start"', CALL, '"subagent.completed"'],
+  ],
+  ['copilot', 'copilot/1.0.42-06-subagent/store', [CALL, CALL, '"subagent.completed"']],
+  [
+    'pi',
+    'pi/0.74-06-subagent/stream.ndjson',
+    ['"role":"assistant","content":[]', '"toolResults":[{', '"tool_execution_end"'],
+  ],
+  [
+    'pi',
+    'pi/0.74-06-subagent/store',
+    ['call_133f73d1030f27ba833a0', 'call_133f73d1030f27ba833a0', '"toolResult"'],
+    { chain: { parent: 'parentId', own: 'id' }, orders: ['one by one'] },
+  ],
+  ['gemini', 'gemini/06-subagent/stream.ndjson', ['"tool_use"', '"tool_result"', '"tool_result"']],
+  [
+    'gemini',
+    'gemini/06-subagent/store',
+    ['b780d158-4c59-4ac6-b1ad-0ee7abe825c7', 'invoke_agent__fc_b5bc160b3d116efe9e1b', '"summary"'],
+  ],
+  [
+    'qwen',
+    'qwen/06-subagent/stream.ndjson',
+    ['"message_start"', CALL, 'e570a1dc-36eb-4d6e-aa66-0684cfabf74d'],
+  ],
+  [
+    'qwen',
+    'qwen/06-subagent/store',
+    [CALL, CALL, '9348296a-ca22-4648-8b60-13263af990fb'],
+    { chain: UUID_CHAIN },
+  ],
+  [
+    'kimi',
+    'kimi/06-subagent-0.43.1/stream.ndjson',
+    ['call_1_1', 'call_1_1', '"tool"'],
+    { texts: ['agent-0'] },
+  ],
+  [
+    'kimi',
+    'kimi/06-subagent-0.43.1/store',
+    ['081c3676-1425-4774-a315-e3671504011a', '081c3676-1425-4774-a315-e3671504011a', '"agent.turn.ended"'],
+    { texts: ['agent-0'] },
+  ],
+  // No line names its agent, so each piece of a text still asks all agents that wait for the model: the cost is
+  // 1.5 times as high among 144 agents at once, and quadratic if agents never end.
+  [
+    'cline',
+    'cline/06-subagent/stream.ndjson',
+    ['call_1_1', 'call_1_1', '"agent_end"'],
+    { orders: ['one by one'] },
+  ],
+  ['cline', 'cline/06-subagent/store', ['"messages"', '"messages"', '"messages"'], { list: 'messages' }],
+  [
+    'vibe',
+    'vibe/01-agent/store',
+    ['Jj1kk2ll3', '00000000-0000-4000-8000-000000000023', '00000000-0000-4000-8000-000000000023'],
+    { texts: ['Find the broad ladder.'] },
+  ],
+  ['droid', 'droid/03-agent/stream.ndjson', ['"tool_call"', '"tool_result"', '"tool_result"']],
+  [
+    'droid',
+    'droid/05-background/store',
+    ['"tool_use"', 'task-completion:c4693c91', 'task-completion:c4693c91'],
+    { chain: { parent: 'parentId', own: 'id' } },
+  ],
+  [
+    'antigravity',
+    'antigravity/01-agents/store',
+    ['invoke_subagent', '"SYSTEM_MESSAGE"', '"SYSTEM_MESSAGE"'],
+    {
       texts: [
         '00000000-0000-4000-8000-000000000921',
         '00000000-0000-4000-8000-000000000922',
         'Count the mills.',
         'Count the ladders.',
       ],
-    }),
-  () =>
-    agentForm({
-      architecture: 'hermes',
-      name: 'rows',
-      recording: 'hermes/01-tools/store/rows.jsonl',
-      from: 'delegate_task',
-      to: 'ASYNC DELEGATION',
-      end: 'ASYNC DELEGATION',
-      counters: ['id'],
-    }),
+    },
+  ],
+  [
+    'hermes',
+    'hermes/01-tools/store/rows.jsonl',
+    ['delegate_task', 'ASYNC DELEGATION', 'ASYNC DELEGATION'],
+    { counters: ['id'] },
+  ],
 ]
+
+export const agentForms: readonly AgentForm[] = AGENTS.map(
+  ([architecture, recording, [from, to, end], more]) =>
+    agentForm({ architecture, recording, from, to, end, ...more }),
+)

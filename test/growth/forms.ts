@@ -1,22 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CombinedTranscript, Source } from '../../src/entries/source-kit.ts'
+import type { Source } from '../../src/entries/source-kit.ts'
 import type { Architecture } from '../../src/programs/program.ts'
+import { combineFiles } from '../../src/reading/input/transcript-files.ts'
 import { entriesIn } from '../../src/reading/input/transcripts.ts'
 import { formatOf } from '../../src/wires/all.ts'
-import { claudeTranscript } from '../../src/wires/claude/files/session-files.ts'
-import { clineTranscript } from '../../src/wires/cline/format.ts'
-import { codexTranscript } from '../../src/wires/codex/session-files.ts'
-import { copilotTranscript } from '../../src/wires/copilot/format.ts'
-import { geminiTranscript } from '../../src/wires/gemini/format.ts'
-import { kimiTranscript } from '../../src/wires/kimi/format.ts'
-import { opencodeTranscript } from '../../src/wires/opencode/files/session-files.ts'
-import { piTranscript } from '../../src/wires/pi/format.ts'
-import { qwenTranscript } from '../../src/wires/qwen/format.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { renewing, sessionIdIn, type Turn } from './renew.ts'
-
-const FIXTURES = 'fixtures'
 
 /** A form of a session that grows: a recorded turn comes again and again. */
 export interface GrowingForm {
@@ -28,8 +18,7 @@ export interface GrowingForm {
 
 interface FormOptions extends Pick<Turn, 'chain' | 'counters'> {
   readonly architecture: Architecture
-  readonly name: string
-  readonly raw: string | CombinedTranscript
+  readonly recording: Recording
   /** A part of the first message of the turn. The messages before it come once. */
   readonly from: string
   /** The list that grows in a file that is one message. */
@@ -37,19 +26,17 @@ interface FormOptions extends Pick<Turn, 'chain' | 'counters'> {
   readonly kept?: readonly string[]
 }
 
-function form({ architecture, name, raw, from, list, kept = [], ...turn }: FormOptions): GrowingForm {
+function form({ architecture, recording, from, list, kept = [], ...turn }: FormOptions): GrowingForm {
   const source = loadedSourceOf(architecture)
-  const all = [...entriesIn(raw, formatOf(architecture).transcripts)].flatMap((entry) =>
-    'message' in entry ? [entry.message] : [],
-  )
+  const all = recorded(architecture, recording)
   const texts = all.map((message) => JSON.stringify(message))
   const own = new Set([...sessionIdIn(all), ...kept])
   const start = texts.findIndex((text) => text.includes(from))
-  if (start < 0) throw new RangeError(`${architecture}, ${name}: no message has ${from}`)
+  if (start < 0) throw new RangeError(`${nameOf(architecture, recording)}: no message has ${from}`)
   const renewed = renewing({ messages: texts.slice(start), kept: own, ...turn })
   const head = all.slice(0, start)
   return {
-    name: `${architecture}, ${name}`,
+    name: nameOf(architecture, recording),
     source,
     messagesOf(bytes) {
       const turns = turnsOf(renewed, bytes)
@@ -77,20 +64,33 @@ function joined(turns: readonly (readonly unknown[])[], list: string): readonly 
   }))
 }
 
-const text = (...path: readonly string[]) => readFileSync(join(FIXTURES, ...path), 'utf8')
+/** A file with messages, the folder of a session's files, or made messages. */
+export type Recording = string | { readonly name: string; readonly messages: readonly object[] }
 
-/** Returns the files below a folder, by path. */
-function files(...path: readonly string[]): Readonly<Record<string, string>> {
-  const folder = join(FIXTURES, ...path)
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  )
-  const paths = entries.map(({ parentPath, name }) => join(parentPath, name)).sort()
-  return Object.fromEntries(paths.map((each) => [each, readFileSync(each, 'utf8')]))
+export function nameOf(architecture: Architecture, recording: Recording): string {
+  return `${architecture}, ${typeof recording === 'string' ? recording : recording.name}`
+}
+
+export function recorded(architecture: Architecture, recording: Recording): readonly unknown[] {
+  if (typeof recording !== 'string') return recording.messages
+  const { files, transcripts } = formatOf(architecture)
+  const place = join('fixtures', recording)
+  const raw = statSync(place).isFile()
+    ? readFileSync(place, 'utf8')
+    : combineFiles(filesIn(place), (paths, reader) => files.transcripts(paths.filter(files.isPart), reader))
+  return [...entriesIn(raw, transcripts)].flatMap((entry) => ('message' in entry ? [entry.message] : []))
+}
+
+function filesIn(folder: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return Object.fromEntries(paths.sort().map((each) => [each, readFileSync(each, 'utf8')]))
 }
 
 /** Lines of a server that speaks AG-UI. No program writes them to a file. */
-function agUiLines(): string {
+function agUiLines(): readonly object[] {
   const run = { threadId: 'thread-1', runId: 'run-00001' }
   const user = { id: 'user-00001', role: 'user', content: 'What is the weather?' }
   const [messageId, toolCallId] = ['message-00001', 'call-00001']
@@ -105,11 +105,11 @@ function agUiLines(): string {
     { type: 'TOOL_CALL_RESULT', messageId: 'result-00001', toolCallId, content: 'Sunny.', role: 'tool' },
     { type: 'RUN_FINISHED', ...run },
   ]
-  return events.map((event) => JSON.stringify({ timestamp: 1_767_225_600_000, ...event })).join('\n')
+  return events.map((event) => ({ timestamp: 1_767_225_600_000, ...event }))
 }
 
 /** Lines of an OpenCode bus: a person writes while the model works, and each block of the reply moves before the prompts that wait. */
-function waitingLines(): string {
+function waitingLines(): readonly object[] {
   const sessionID = 'ses_1ffd64081001'
   const id = (kind: string, number: number) => `${kind}_00000000000${number}`
   const event = (type: string, properties: object) => ({ type, properties: { sessionID, ...properties } })
@@ -146,11 +146,11 @@ function waitingLines(): string {
     reply(2, done),
     event('session.status', { status: { type: 'idle' } }),
   ]
-  return events.map((each) => JSON.stringify(each)).join('\n')
+  return events
 }
 
 /** Lines of Cline's stream: the model answers and answers, without a call or a prompt in between. */
-function clineTexts(): string {
+function clineTexts(): readonly object[] {
   const event = (type: string, fields: object) => ({
     ts: '2026-11-25T21:58:23.707Z',
     type: 'agent_event',
@@ -170,188 +170,47 @@ function clineTexts(): string {
     event('content_start', { ...content, accumulated: content.text }),
     event('content_end', content),
   ]
-  return events.map((each) => JSON.stringify(each)).join('\n')
+  return events
 }
 
 const UUID_CHAIN = { parent: 'parentUuid', own: 'uuid' }
-const KIMI = ['kimi', '06-subagent-0.43.1'] as const
 
-/** Both forms of each wire: what a program sends, and what it stores. */
-export const growingForms: readonly (() => GrowingForm)[] = [
-  () =>
-    form({
-      architecture: 'claude-sdk',
-      name: 'stream',
-      raw: text('claude-code', '06-nested-forward', 'stream.ndjson'),
-      from: '"message_start"',
-    }),
-  () =>
-    form({
-      architecture: 'claude-sdk',
-      name: 'files',
-      raw: claudeTranscript(files('claude-code', '06-nested-forward', 'transcript')),
-      from: '"type":"user"',
-      chain: UUID_CHAIN,
-    }),
-  () =>
-    form({
-      architecture: 'opencode',
-      name: 'bus',
-      raw: text('opencode', '04-subagent', 'events.ndjson'),
-      from: '"message.updated"',
-    }),
-  () =>
-    form({
-      architecture: 'opencode',
-      name: 'bus with tools',
-      raw: text('opencode', '03-tools', 'events.ndjson'),
-      from: '"message.updated"',
-    }),
-  () =>
-    form({
-      architecture: 'opencode',
-      name: 'bus with prompts that wait',
-      raw: waitingLines(),
-      from: '"message.updated"',
-    }),
-  () =>
-    form({
-      architecture: 'opencode',
-      name: 'export',
-      raw: opencodeTranscript(files('opencode', '03-tools', 'export')),
-      from: '',
-      list: 'messages',
-    }),
-  () =>
-    form({
-      architecture: 'codex',
-      name: 'app-server',
-      raw: text('codex', '09-subagent-v1', 'app-server.ndjson'),
-      from: '"turn/start"',
-      counters: ['id'],
-    }),
-  () =>
-    form({
-      architecture: 'codex',
-      name: 'rollout',
-      raw: codexTranscript(files('codex', '09-subagent-v1', 'sessions')),
-      from: '"task_started"',
-      counters: ['ordinal'],
-    }),
-  () =>
-    form({
-      architecture: 'acp',
-      name: 'connection',
-      raw: text('acp', '07-claude-subagent', 'live.ndjson'),
-      from: '"session/prompt"',
-      counters: ['id'],
-    }),
-  () =>
-    form({
-      architecture: 'acp',
-      name: 'load',
-      raw: text('acp', '07-claude-subagent', 'load.ndjson'),
-      from: '"user_message_chunk"',
-      counters: ['id'],
-    }),
-  () => form({ architecture: 'ag-ui', name: 'stream', raw: agUiLines(), from: '"RUN_STARTED"' }),
-  () =>
-    form({
-      architecture: 'copilot',
-      name: 'stream',
-      raw: text('copilot', '1.0.42-06-subagent', 'stream.ndjson'),
-      from: '"user.message"',
-    }),
-  () =>
-    form({
-      architecture: 'copilot',
-      name: 'file',
-      raw: copilotTranscript(files('copilot', '1.0.42-06-subagent', 'store')),
-      from: '"user.message"',
-    }),
-  () =>
-    form({
-      architecture: 'pi',
-      name: 'stream',
-      raw: text('pi', '0.74-06-subagent', 'stream.ndjson'),
-      from: '"agent_start"',
-    }),
-  () =>
-    form({
-      architecture: 'pi',
-      name: 'file',
-      raw: piTranscript(files('pi', '0.74-06-subagent', 'store')),
-      from: '"model_change"',
-      chain: { parent: 'parentId', own: 'id' },
-    }),
-  () =>
-    form({
-      architecture: 'gemini',
-      name: 'stream',
-      raw: text('gemini', '06-subagent', 'stream.ndjson'),
-      from: '"user"',
-    }),
-  () =>
-    form({
-      architecture: 'gemini',
-      name: 'files',
-      raw: geminiTranscript(files('gemini', '06-subagent', 'store')),
-      from: 'What is in line two? Use',
-    }),
-  () =>
-    form({
-      architecture: 'qwen',
-      name: 'stream',
-      raw: text('qwen', '06-subagent', 'stream.ndjson'),
-      from: '"message_start"',
-    }),
-  () =>
-    form({
-      architecture: 'qwen',
-      name: 'files',
-      raw: qwenTranscript(files('qwen', '06-subagent', 'store')),
-      from: '"type":"user"',
-      chain: UUID_CHAIN,
-    }),
-  () =>
-    form({
-      architecture: 'kimi',
-      name: 'stream',
-      raw: text(...KIMI, 'stream.ndjson'),
-      from: '"assistant"',
-    }),
-  () =>
-    form({
-      architecture: 'kimi',
-      name: 'files',
-      raw: kimiTranscript(files(...KIMI, 'store')),
-      from: '"turn.prompt"',
-      counters: ['turnId'],
-      kept: ['main', 'local'],
-    }),
-  () =>
-    form({
-      architecture: 'cline',
-      name: 'stream',
-      raw: text('cline', '06-subagent', 'stream.ndjson'),
-      from: '"agent_start"',
-    }),
-  () =>
-    form({
-      architecture: 'cline',
-      name: 'replies without calls',
-      raw: clineTexts(),
-      from: '"iteration_start"',
-    }),
-  () =>
-    form({
-      architecture: 'cline',
-      name: 'files',
-      raw: clineTranscript(files('cline', '06-subagent', 'store')),
-      from: '',
-      list: 'messages',
-    }),
+/** Both forms of each wire (what a program sends, and what it stores): the recording, then `from`. */
+const FORMS: readonly (readonly [Architecture, Recording, from: string, Partial<FormOptions>?])[] = [
+  ['claude-sdk', 'claude-code/06-nested-forward/stream.ndjson', '"message_start"'],
+  ['claude-sdk', 'claude-code/06-nested-forward/transcript', '"type":"user"', { chain: UUID_CHAIN }],
+  ['opencode', 'opencode/04-subagent/events.ndjson', '"message.updated"'],
+  ['opencode', 'opencode/03-tools/events.ndjson', '"message.updated"'],
+  ['opencode', { name: 'bus with prompts that wait', messages: waitingLines() }, '"message.updated"'],
+  ['opencode', 'opencode/03-tools/export', '', { list: 'messages' }],
+  ['codex', 'codex/09-subagent-v1/app-server.ndjson', '"turn/start"', { counters: ['id'] }],
+  ['codex', 'codex/09-subagent-v1/sessions', '"task_started"', { counters: ['ordinal'] }],
+  ['acp', 'acp/07-claude-subagent/live.ndjson', '"session/prompt"', { counters: ['id'] }],
+  ['acp', 'acp/07-claude-subagent/load.ndjson', '"user_message_chunk"', { counters: ['id'] }],
+  ['ag-ui', { name: 'stream', messages: agUiLines() }, '"RUN_STARTED"'],
+  ['copilot', 'copilot/1.0.42-06-subagent/stream.ndjson', '"user.message"'],
+  ['copilot', 'copilot/1.0.42-06-subagent/store', '"user.message"'],
+  ['pi', 'pi/0.74-06-subagent/stream.ndjson', '"agent_start"'],
+  ['pi', 'pi/0.74-06-subagent/store', '"model_change"', { chain: { parent: 'parentId', own: 'id' } }],
+  ['gemini', 'gemini/06-subagent/stream.ndjson', '"user"'],
+  ['gemini', 'gemini/06-subagent/store', 'What is in line two? Use'],
+  ['qwen', 'qwen/06-subagent/stream.ndjson', '"message_start"'],
+  ['qwen', 'qwen/06-subagent/store', '"type":"user"', { chain: UUID_CHAIN }],
+  ['kimi', 'kimi/06-subagent-0.43.1/stream.ndjson', '"assistant"'],
+  [
+    'kimi',
+    'kimi/06-subagent-0.43.1/store',
+    '"turn.prompt"',
+    { counters: ['turnId'], kept: ['main', 'local'] },
+  ],
+  ['cline', 'cline/06-subagent/stream.ndjson', '"agent_start"'],
+  ['cline', { name: 'replies without calls', messages: clineTexts() }, '"iteration_start"'],
+  ['cline', 'cline/06-subagent/store', '', { list: 'messages' }],
 ]
+
+export const growingForms: readonly GrowingForm[] = FORMS.map(([architecture, recording, from, more]) =>
+  form({ architecture, recording, from, ...more }),
+)
 
 /** Each batch copies the lists that it changes, so the number of batches is the same for all lengths. */
 const BATCHES = 16

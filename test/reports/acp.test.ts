@@ -1,16 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
-import { createInitialConversationState } from '../../src/core/state/session.ts'
-import { fileChanges, readTranscript, sessionStatus } from '../../src/entries/index.ts'
+import { fileChanges, sessionStatus } from '../../src/entries/index.ts'
+import { fold, textOf } from './reports.ts'
 
-const FOLDER = join(import.meta.dirname, '../../fixtures/reports/acp')
-
-function read(file: string) {
-  const { events, issues, ending } = readTranscript(readFileSync(join(FOLDER, file), 'utf8'))
-  return { ...foldSessionEvents(createInitialConversationState(), events), issues, ending }
-}
+const read = (file: string) => fold(textOf(`acp/${file}`))
 
 it('a call that names its child session has the child as its agent', () => {
   const { state, issues } = read('session-content/connection.jsonl')

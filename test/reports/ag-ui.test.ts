@@ -1,18 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { agUiSource } from '../../src/entries/ag-ui.ts'
+import { linesOf } from './reports.ts'
 
 // Some servers send the work of an agent before its start, which names the call. The agent was split in two.
 
-const FILE = join(import.meta.dirname, '../../fixtures/reports/ag-ui/work-before-start/stream.ndjson')
-
 type Event = Readonly<Record<string, unknown>>
 
-const events: readonly Event[] = readFileSync(FILE, 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line))
+const events: readonly Event[] = linesOf('ag-ui/work-before-start/stream.ndjson').map((line) =>
+  JSON.parse(line),
+)
 
 function stateOf(each: readonly Event[]) {
   const { session, issues } = agUiSource.read(agUiSource.open(), each)

@@ -1,77 +1,53 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
-import { createInitialConversationState } from '../../src/core/state/session.ts'
-import {
-  branches,
-  type ConversationBlock,
-  readTranscript,
-  type SessionConversationState,
-  sessionStatus,
-} from '../../src/entries/index.ts'
+import { expect, it } from 'vitest'
+import { branches, type SessionConversationState, sessionStatus } from '../../src/entries/index.ts'
 import { listSessions, readSession } from '../../src/entries/node.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
+import { fold, linesOf, REPORTS, said, textOf } from './reports.ts'
 
-const FOLDER = join(import.meta.dirname, '../../fixtures/reports/claude-code')
-
-function read(name: string, file = 'session.jsonl') {
-  const { events, issues, ending } = readTranscript(readFileSync(join(FOLDER, name, file), 'utf8'))
-  return { ...foldSessionEvents(createInitialConversationState(), events), issues, ending }
-}
-
-/** The words of main: prompts of the person with a mark before them, and texts of the model. */
-function said({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly string[] {
-  return blocks.flatMap((block: ConversationBlock) => {
-    if (block.type === 'user_message') return block.origin === undefined ? [`> ${String(block.content)}`] : []
-    return block.type === 'assistant_text' ? [block.content] : []
-  })
-}
+const FOLDER = join(REPORTS, 'claude-code')
+const read = (name: string, file = 'session.jsonl') => fold(textOf(`claude-code/${name}/${file}`))
 
 const abandoned = (state: SessionConversationState) => branches(state).map(said)
 
-describe('main says', () => {
-  it.each([
-    ['rewind-new-root', ['> Sketch a logo in red.', 'A red sketch.']],
-    ['rewind-over-compaction', ['> Good day.', 'Good day to you.', '> Paint it white.', 'It is white.']],
-    ['prompt-taken-back', ['> Hello there.', 'Hello.', '> Show the table', 'Here it is.']],
-    ['prompt-taken-back-interrupted', ['> Are you there?', 'Yes.', '> Send it to Ada', 'Sent to Ada.']],
-    ['bash-input-is-no-rewind', ['> Tidy the imports.', 'They are tidy.']],
+it.each([
+  ['rewind-new-root', ['> Sketch a logo in red.', 'A red sketch.']],
+  ['rewind-over-compaction', ['> Good day.', 'Good day to you.', '> Paint it white.', 'It is white.']],
+  ['prompt-taken-back', ['> Hello there.', 'Hello.', '> Show the table', 'Here it is.']],
+  ['prompt-taken-back-interrupted', ['> Are you there?', 'Yes.', '> Send it to Ada', 'Sent to Ada.']],
+  ['bash-input-is-no-rewind', ['> Tidy the imports.', 'They are tidy.']],
+  [
+    'queued-same-moment',
     [
-      'queued-same-moment',
-      [
-        '> Begin.',
-        'I begin.',
-        '> Use spaces.',
-        '> Mention the licence.',
-        '> Add an index.',
-        'Spaces, licence, index: done.',
-      ],
+      '> Begin.',
+      'I begin.',
+      '> Use spaces.',
+      '> Mention the licence.',
+      '> Add an index.',
+      'Spaces, licence, index: done.',
     ],
-    ['queue-reason', ['> Begin.', 'I begin.', '> Also the appendix.', 'The appendix too.']],
-    ['hook-words', ['> Try the hooks.', 'Tried.']],
-    ['fallback-block', ['> Read the note.', 'It is a receipt.']],
-  ])('in %s', (name, words) => {
-    const { state, issues } = read(name)
-    expect(said(state)).toEqual(words)
-    expect(sessionStatus(state)).toBe('finished')
-    expect(issues).toEqual([])
-  })
+  ],
+  ['queue-reason', ['> Begin.', 'I begin.', '> Also the appendix.', 'The appendix too.']],
+  ['hook-words', ['> Try the hooks.', 'Tried.']],
+  ['fallback-block', ['> Read the note.', 'It is a receipt.']],
+])('main says in %s', (name, words) => {
+  const { state, issues } = read(name)
+  expect(said(state)).toEqual(words)
+  expect(sessionStatus(state)).toBe('finished')
+  expect(issues).toEqual([])
 })
 
-describe('an abandoned branch says', () => {
-  it.each([
-    [
-      'rewind-new-root',
-      [['> Sketch a logo in blue.', 'A blue sketch.', '> Add a frame.', 'The frame is there.']],
-    ],
-    ['rewind-over-compaction', [['> Paint it green.', 'It is green.', '> A darker green.', 'Darker now.']]],
-    ['prompt-taken-back', [['> Drop the wrong tabel']]],
-    ['prompt-taken-back-interrupted', [['> Send it to eveyone']]],
-    ['bash-input-is-no-rewind', []],
-  ])('in %s', (name, words) => {
-    expect(abandoned(read(name).state)).toEqual(words)
-  })
+it.each([
+  [
+    'rewind-new-root',
+    [['> Sketch a logo in blue.', 'A blue sketch.', '> Add a frame.', 'The frame is there.']],
+  ],
+  ['rewind-over-compaction', [['> Paint it green.', 'It is green.', '> A darker green.', 'Darker now.']]],
+  ['prompt-taken-back', [['> Drop the wrong tabel']]],
+  ['prompt-taken-back-interrupted', [['> Send it to eveyone']]],
+  ['bash-input-is-no-rewind', []],
+])('an abandoned branch says in %s', (name, words) => {
+  expect(abandoned(read(name).state)).toEqual(words)
 })
 
 it('an agent has the tokens that the result of its call states', () => {
@@ -80,7 +56,7 @@ it('an agent has the tokens that the result of its call states', () => {
 })
 
 it('a session is finished with the last result, and not when the last agent ends', () => {
-  const lines = readFileSync(join(FOLDER, 'finished-too-early/stream.ndjson'), 'utf8').trim().split('\n')
+  const lines = linesOf('claude-code/finished-too-early/stream.ndjson')
   let session = claudeSource.open()
   const statuses = lines.map((line) => {
     session = claudeSource.read(session, [JSON.parse(line)]).session
@@ -120,70 +96,68 @@ const agentsOf = ({ subagents }: SessionConversationState) =>
 const SESSION = '5b0c1d2e-0001-4a00-8000-00000000c0de'
 const FORK = '5b0c1d2e-00ff-4a00-8000-00000000c0de'
 
-describe('the agents stand below main', () => {
-  it.each([
+it.each([
+  [
+    'workflow-stored',
+    SESSION,
     [
-      'workflow-stored',
-      SESSION,
-      [
-        {
-          id: 'taste:salt',
-          phase: 'Taste',
-          parent: 'main',
-          status: 'success',
-          texts: ['> Taste for salt.', 'It needs salt.'],
-        },
-        {
-          id: 'check:salt',
-          phase: 'Check',
-          parent: 'main',
-          status: 'success',
-          texts: ['> Check the salt.', 'True, it needs salt.'],
-        },
-      ],
+      {
+        id: 'taste:salt',
+        phase: 'Taste',
+        parent: 'main',
+        status: 'success',
+        texts: ['> Taste for salt.', 'It needs salt.'],
+      },
+      {
+        id: 'check:salt',
+        phase: 'Check',
+        parent: 'main',
+        status: 'success',
+        texts: ['> Check the salt.', 'True, it needs salt.'],
+      },
     ],
+  ],
+  [
+    'teammate-file',
+    SESSION,
     [
-      'teammate-file',
-      SESSION,
-      [
-        {
-          id: 'toolu_team1',
-          parent: 'main',
-          status: 'success',
-          texts: ['> Clean the windows.', 'I take a cloth.', 'All windows are clean.'],
-        },
-      ],
+      {
+        id: 'toolu_team1',
+        parent: 'main',
+        status: 'success',
+        texts: ['> Clean the windows.', 'I take a cloth.', 'All windows are clean.'],
+      },
     ],
+  ],
+  [
+    'teammate-idle',
+    SESSION,
     [
-      'teammate-idle',
-      SESSION,
-      [
-        {
-          id: 'toolu_team1',
-          parent: 'main',
-          status: 'success',
-          texts: ['> Weigh the box.', 'The scale is on.', 'Four kilos.'],
-        },
-      ],
+      {
+        id: 'toolu_team1',
+        parent: 'main',
+        status: 'success',
+        texts: ['> Weigh the box.', 'The scale is on.', 'Four kilos.'],
+      },
     ],
+  ],
+  [
+    'fork-agents',
+    FORK,
     [
-      'fork-agents',
-      FORK,
-      [
-        {
-          id: 'toolu_f1',
-          parent: 'main',
-          status: 'success',
-          texts: ['> Look at the garden.', 'I look closely.', 'Two roses.'],
-        },
-      ],
+      {
+        id: 'toolu_f1',
+        parent: 'main',
+        status: 'success',
+        texts: ['> Look at the garden.', 'I look closely.', 'Two roses.'],
+      },
     ],
-  ])('in %s', async (name, id, agents) => {
-    const { state, issues } = await readSession(join(FOLDER, name, `files/${id}.jsonl`))
-    expect(agentsOf(state)).toEqual(agents)
-    expect(sessionStatus(state)).toBe('finished')
-    expect(issues).toEqual([])
-  })
+  ],
+])('the agents stand below main in %s', async (name, id, agents) => {
+  const { state, issues } = await readSession(join(FOLDER, name, `files/${id}.jsonl`))
+  expect(agentsOf(state)).toEqual(agents)
+  expect(sessionStatus(state)).toBe('finished')
+  expect(issues).toEqual([])
 })
 
 it('a fork and its session have the agents of their own calls alone', async () => {
@@ -192,7 +166,7 @@ it('a fork and its session have the agents of their own calls alone', async () =
 })
 
 it('the progress of a workflow shows its agents, and the session goes on until the result', () => {
-  const lines = readFileSync(join(FOLDER, 'workflow-live/stream.ndjson'), 'utf8').trim().split('\n')
+  const lines = linesOf('claude-code/workflow-live/stream.ndjson')
   let session = claudeSource.open()
   const statuses = lines.map((line) => {
     session = claudeSource.read(session, [JSON.parse(line)]).session

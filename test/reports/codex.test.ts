@@ -6,7 +6,6 @@ import { createInitialConversationState } from '../../src/core/state/session.ts'
 import {
   branches,
   buildSessionTree,
-  type ConversationBlock,
   ownTokens,
   readTranscript,
   type SessionConversationState,
@@ -17,29 +16,12 @@ import { listSessions, readSession } from '../../src/entries/node.ts'
 import { detailsOf } from '../../src/node/session-index/session-details.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
+import { fold as foldText, linesOf as lines, REPORTS, said } from './reports.ts'
 
-const FOLDER = join(import.meta.dirname, '../../fixtures/reports/codex')
-
-function linesOf(name: string, file = 'session.jsonl'): readonly string[] {
-  return readFileSync(join(FOLDER, name, file), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-}
-
-function fold(lines: readonly string[]) {
-  const { events, issues } = readTranscript(lines.join('\n'))
-  return { ...foldSessionEvents(createInitialConversationState(), events), issues }
-}
-
+const FOLDER = join(REPORTS, 'codex')
+const linesOf = (name: string, file = 'session.jsonl') => lines(`codex/${name}/${file}`)
+const fold = (all: readonly string[]) => foldText(all.join('\n'))
 const read = (name: string, file?: string) => fold(linesOf(name, file))
-
-/** The words of main: prompts of the person with a mark before them, and texts of the model. */
-function said({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly string[] {
-  return blocks.flatMap((block: ConversationBlock) => {
-    if (block.type === 'user_message') return block.origin === undefined ? [`> ${String(block.content)}`] : []
-    return block.type === 'assistant_text' ? [block.content] : []
-  })
-}
 
 function resultOf(state: SessionConversationState, id: string) {
   return state.blocks.find((block) => block.id === `${id}:result`)

@@ -44,20 +44,17 @@ describe('what a program keeps behind its compaction', () => {
   })
 })
 
-describe('what Claude Code keeps behind its compaction', () => {
+it('what Claude Code keeps behind its compaction is named by the mark, and stands behind the summary', async () => {
   const file = 'claude-code/10-compact/transcript/-srv-demo/397d26a3-9e9c-413f-bd78-f32113423888.jsonl'
-
-  it('is named by the mark, and stands behind the summary', async () => {
-    const state = await read(join(FOLDER, '..', file))
-    const mark = state.blocks.find(({ type, id }) => type === 'system' && id.startsWith('ecc0e706'))
-    const kept = mark?.type === 'system' ? mark.keptBlockIds : []
-    const contents = state.blocks.flatMap((block) =>
-      kept?.includes(block.id) && 'content' in block ? [block.content] : [],
-    )
-    expect(contents).toEqual(['Listed.'])
-    const words = ['This session is being continued', 'Listed.', 'Which word was it?']
-    expect(order(writeSession(state, { program: 'codex' }).files, words.toReversed())).toEqual(words)
-  })
+  const state = await read(join(FOLDER, '..', file))
+  const mark = state.blocks.find(({ type, id }) => type === 'system' && id.startsWith('ecc0e706'))
+  const kept = mark?.type === 'system' ? mark.keptBlockIds : []
+  const contents = state.blocks.flatMap((block) =>
+    kept?.includes(block.id) && 'content' in block ? [block.content] : [],
+  )
+  expect(contents).toEqual(['Listed.'])
+  const words = ['This session is being continued', 'Listed.', 'Which word was it?']
+  expect(order(writeSession(state, { program: 'codex' }).files, words.toReversed())).toEqual(words)
 })
 
 describe('the tokens in the context after a compaction', () => {

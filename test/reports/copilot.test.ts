@@ -1,24 +1,17 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { copilotSource } from '../../src/entries/copilot.ts'
 import { contextTokens, sumUsage } from '../../src/entries/index.ts'
 import { writeSession } from '../../src/entries/writers.ts'
+import { linesOf as reportLines } from './reports.ts'
 
 // After reports of strangers about Copilot CLI 1.0.78. The ids and words are made up.
-
-const FOLDER = join(import.meta.dirname, '../../fixtures/reports/copilot')
 
 type Line = { readonly type: string; readonly data: Readonly<Record<string, unknown>> } & Readonly<
   Record<string, unknown>
 >
 
-function linesOf(name: string): readonly Line[] {
-  const lines = readFileSync(join(FOLDER, name, 'events.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-  return lines.map((line) => JSON.parse(line))
-}
+const linesOf = (name: string): readonly Line[] =>
+  reportLines(`copilot/${name}/events.jsonl`).map((line) => JSON.parse(line))
 
 function read(lines: readonly Line[]) {
   const { session, issues } = copilotSource.read(copilotSource.open(), lines)

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { acpSource } from '../../src/entries/acp.ts'
+import { linesOf } from './reports.ts'
 
 // After reports of strangers about Grok Build: recordings against a mock model have no cost.
 
-const FILE = join(import.meta.dirname, '../../fixtures/reports/grok/cost/updates.jsonl')
-const lines = readFileSync(FILE, 'utf8').trimEnd().split('\n')
+const lines = linesOf('grok/cost/updates.jsonl')
 const messages = lines.map((line): unknown => JSON.parse(line))
 
 const costOf = (each: readonly unknown[], from = acpSource.open()) =>

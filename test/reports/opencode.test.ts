@@ -1,20 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseTranscript, pendingRequests, sessionStatus } from '../../src/entries/index.ts'
 import { opencodeSource, opencodeTranscript } from '../../src/entries/opencode.ts'
+import { messagesOf, textOf } from './reports.ts'
 
-const FOLDER = join(import.meta.dirname, '../../fixtures/reports/opencode')
-
-const read = (path: string) => readFileSync(join(FOLDER, path), 'utf8')
-
+const read = (path: string) => textOf(`opencode/${path}`)
 /** The messages of a bus. */
-const busOf = (report: string): readonly unknown[] =>
-  read(`${report}/bus.ndjson`)
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-
+const busOf = (report: string) => messagesOf(`opencode/${report}/bus.ndjson`)
 const stateOf = (text: string) => parseTranscript('opencode', opencodeTranscript({ 'export.json': text }))
 
 describe('a permission after a reopening', () => {

@@ -42,8 +42,9 @@ describe('a time without a zone', () => {
   })
 })
 
-describe('a block of a subagent with an id of its own', () => {
-  it.each(['main', 'outer'])('is an issue, and the block has the id of its call: in %s', (conversationId) => {
+it.each(['main', 'outer'])(
+  'a block of a subagent with an id of its own is an issue, and the block has the id of its call: in %s',
+  (conversationId) => {
     const { state, issues } = foldSessionEvents(start, [
       { type: 'subagent:spawned', toolUseId: 'outer', prompt: 'Go.' },
       {
@@ -55,5 +56,5 @@ describe('a block of a subagent with an id of its own', () => {
     ])
     expect(issues).toMatchObject([{ code: 'other-block-id', blockId: 'sb', toolUseId: 'A' }])
     expect(findBlock(state, conversationId, 'subagent:A')).toMatchObject({ toolUseId: 'A' })
-  })
-})
+  },
+)

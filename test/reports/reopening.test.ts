@@ -1,30 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseTranscript, type SessionConversationState, sessionStatus } from '../../src/entries/index.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
+import { messagesOf as reportMessages, textOf as reportText, said } from './reports.ts'
 
-const FOLDER = join(import.meta.dirname, '../../fixtures/reports/reopening')
-
-const textOf = (name: string, file: string) => readFileSync(join(FOLDER, name, file), 'utf8')
-const messagesOf = (name: string): readonly unknown[] =>
-  textOf(name, 'stream.ndjson')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+const textOf = (name: string, file: string) => reportText(`reopening/${name}/${file}`)
+const messagesOf = (name: string) => reportMessages(`reopening/${name}/stream.ndjson`)
 
 /** Reads messages into a new session, or one that goes on from a state alone. */
 const read = (messages: readonly unknown[], from?: SessionConversationState) =>
   claudeSource.read(claudeSource.open(from), messages).session.state
 
 const places = (messages: readonly unknown[]) => [...messages.keys()]
-
-/** The words of main: prompts with a mark before them, and texts of the model. */
-const said = ({ blocks }: SessionConversationState) =>
-  blocks.flatMap((block) => {
-    if (block.type === 'user_message') return [`> ${String(block.content)}`]
-    return block.type === 'assistant_text' ? [block.content] : []
-  })
 
 it('a session that failed stays so, whichever part of its stream comes again', () => {
   const messages = messagesOf('status-told-again-claude')

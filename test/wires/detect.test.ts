@@ -1,33 +1,28 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { detectArchitecture, parseTranscript } from '../../src/entries/index.ts'
 import { finalAnswer, init, toText, turnResult, userMessage, withUuids } from './claude/messages.ts'
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 const stream = withUuids([init, userMessage('Go.'), finalAnswer, turnResult()])
 
-describe('lines of another program', () => {
-  it.each<[string, string]>([
-    ['a log', line({ type: 'info', message: 'started', uuid: 'u1' })],
-    ['a log whose type is one of Claude Code', line({ type: 'system', message: 'started' })],
-    ['a log of messages', line({ type: 'user', message: 'signed in', uuid: 'u1' })],
-    [
-      'a prompt of Qwen Code',
-      line({ type: 'user', uuid: 'u1', sessionId: 's', message: { role: 'user', parts: [] } }),
-    ],
-    ['telemetry of Qwen Code', line({ type: 'system', uuid: 'u1', sessionId: 's', systemPayload: {} })],
-    [
-      'an error of Codex, which any program may write',
-      line({ type: 'error', message: 'stream disconnected' }),
-    ],
-    [
-      'a request of MCP',
-      line({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18' } }),
-    ],
-    ['a response of MCP', line({ jsonrpc: '2.0', id: 0, result: { content: [] } })],
-    ['a message of a language server', line({ jsonrpc: '2.0', method: 'window/logMessage', params: {} })],
-  ])('have no architecture: %s', (_, raw) => {
-    expect(detectArchitecture(raw)).toBeUndefined()
-  })
+it.each<[string, string]>([
+  ['a log', line({ type: 'info', message: 'started', uuid: 'u1' })],
+  ['a log whose type is one of Claude Code', line({ type: 'system', message: 'started' })],
+  ['a log of messages', line({ type: 'user', message: 'signed in', uuid: 'u1' })],
+  [
+    'a prompt of Qwen Code',
+    line({ type: 'user', uuid: 'u1', sessionId: 's', message: { role: 'user', parts: [] } }),
+  ],
+  ['telemetry of Qwen Code', line({ type: 'system', uuid: 'u1', sessionId: 's', systemPayload: {} })],
+  ['an error of Codex, which any program may write', line({ type: 'error', message: 'stream disconnected' })],
+  [
+    'a request of MCP',
+    line({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18' } }),
+  ],
+  ['a response of MCP', line({ jsonrpc: '2.0', id: 0, result: { content: [] } })],
+  ['a message of a language server', line({ jsonrpc: '2.0', method: 'window/logMessage', params: {} })],
+])('lines of another program have no architecture: %s', (_, raw) => {
+  expect(detectArchitecture(raw)).toBeUndefined()
 })
 
 it('finds ACP in its messages, with and without a log', () => {
@@ -45,10 +40,11 @@ it('finds OpenCode in an event with and without its wrapper', () => {
 })
 
 // Programs of the SDK collect a stream's messages in a list, and store that.
-describe('a JSON list of Claude Code’s messages', () => {
-  it.each([0, 2])('is read like lines, with an indentation of %i', (indentation) => {
+it.each([0, 2])(
+  'a JSON list of Claude Code’s messages is read like lines, with an indentation of %i',
+  (indentation) => {
     const list = JSON.stringify(stream, null, indentation)
     expect(detectArchitecture(list)).toBe('claude-sdk')
     expect(parseTranscript('claude-sdk', list)).toEqual(parseTranscript('claude-sdk', toText(stream)))
-  })
-})
+  },
+)

@@ -8,7 +8,7 @@ const [SHORT, LONG] = [1 << 16, depth({ few: 1 << 18, all: 1 << 19 })]
 const LIMIT = 1.3
 
 // An OpenCode bus, Gemini's files and Cline's stream once took quadratic time, and all benches of short sessions were green.
-it.each(growingForms.map((make) => make()).map((form) => [form.name, form] as const))(
+it.each(growingForms.map((form) => [form.name, form] as const))(
   '%s: a byte of a long session costs as much as one of a short session',
   (_, form) => {
     const read = [SHORT, LONG].map((bytes) => {

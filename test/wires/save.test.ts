@@ -1,14 +1,15 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, reduceSessionEvents } from '../../src/entries/index.ts'
 import type { Reading } from '../../src/entries/source-kit.ts'
 import { loadSession, saveSession } from '../../src/reading/save-session.ts'
 import type { Session } from '../../src/reading/source.ts'
+import { depth } from '../depth.ts'
 import { expectSame } from '../expect-same.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 import { outputOf, stored } from './saved.ts'
 
-/** The number of places in a recording at which its session is saved. `save.slow.test.ts` saves it at more places. */
-const SAMPLES = 1
+/** The number of places in a recording at which its session is saved. */
+const SAMPLES = depth({ few: 1, all: 8 })
 
 type Input = Pick<RecordedInput, 'source' | 'messages'>
 
@@ -45,12 +46,19 @@ describe.each(inputs)('$name', (input) => {
     }
   })
 
-  it('has the state that its events lead to', () => {
-    const { state, events } = endOf(input, last)
+  it('has the state that its events lead to, with unique ids, and nothing pending at an end', () => {
+    const { state, events, ending } = endOf(input, last)
     const all = [...readings.flatMap((reading) => reading.events), ...events]
     expectSame(state, reduceSessionEvents(createInitialConversationState(), all), {
       recording: input.name,
     })
+    for (const { blocks, ...thread } of [state, ...state.subagents]) {
+      const ids = blocks.map(({ id }) => id)
+      expect(ids).toEqual([...new Set(ids)])
+      const own = 'toolUseId' in thread ? thread.toolUseId : 'main'
+      expect(blocks.filter(({ conversationId }) => conversationId !== own)).toEqual([])
+      if (ending !== 'open') expect(blocks.filter(({ status }) => /pending|running/.test(status))).toEqual([])
+    }
   })
 })
 

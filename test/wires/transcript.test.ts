@@ -5,12 +5,12 @@ import { claudeTranscript } from '../../src/wires/claude/files/session-files.ts'
 import { parseTranscript, readTranscript } from '../../src/wires/transcript.ts'
 import { KNOWN_PROGRAMS } from '../known-programs.ts'
 import * as acp from './acp/recordings.ts'
-import { assistantMessage, readFiles, text, toText, userMessage } from './claude/messages.ts'
+import { modelSays, readFiles, toText, userMessage } from './claude/messages.ts'
 import * as codex from './codex/recordings.ts'
 import * as opencode from './opencode/recordings.ts'
 import { recording, replay } from './recordings.ts'
 
-const known = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
+const known = toText([modelSays('m1', 'Hi.', { uuid: 'u1' })])
 const read = (raw: string | CombinedTranscript) => readTranscript('claude-sdk', raw)
 const codeOf = (work: () => unknown): string => {
   try {
@@ -108,7 +108,7 @@ describe('issues', () => {
 
   // The issue of main's last line had the file of the agent's line after it.
   it('name the file of a broken line before a line of another file', () => {
-    const agent = toText([{ ...assistantMessage('s1', text('Done.'), { uuid: 's' }), agentId: 'a1' }])
+    const agent = toText([{ ...modelSays('s1', 'Done.', { uuid: 's' }), agentId: 'a1' }])
     const subagents = [{ id: 'a1', transcript: agent }]
     const [issue] = read({ main: `${known}broken`, subagents }).issues
     expect(issue).toEqual({ code: 'malformed-line', count: 1, line: 2 })
@@ -150,10 +150,7 @@ describe('a combined transcript', () => {
   })
 
   it('gives a subagent’s lines to the agent with its id', () => {
-    const lines = toText([
-      userMessage('Do it.', { uuid: 'p' }),
-      assistantMessage('s1', text('Done.'), { uuid: 's' }),
-    ])
+    const lines = toText([userMessage('Do it.', { uuid: 'p' }), modelSays('s1', 'Done.', { uuid: 's' })])
     const { state } = replay({ main: known, subagents: [{ id: 'a1', transcript: lines }] })
     expect(state.blocks).toHaveLength(1)
     expect(state.subagents).toMatchObject([
@@ -199,7 +196,7 @@ describe('the files of a session', () => {
   })
 
   it('must not belong to several sessions, and the error names those', () => {
-    const other = toText([assistantMessage('m2', text('Other.'), { uuid: 'u2' })])
+    const other = toText([modelSays('m2', 'Other.', { uuid: 'u2' })])
     const files = { ...session, '/p/s2.jsonl': other }
     expect(codeOf(() => claudeTranscript(files))).toBe('several-sessions')
     expect(() => claudeTranscript(files)).toThrow(/s1\.jsonl.*s2\.jsonl/s)
@@ -211,7 +208,7 @@ describe('the files of a session', () => {
   })
 
   it('may be a session and its fork with a copy of it: the fork is read', () => {
-    const fork = known + toText([assistantMessage('m2', text('More.'), { uuid: 'u2' })])
+    const fork = known + toText([modelSays('m2', 'More.', { uuid: 'u2' })])
     expect(claudeTranscript({ ...session, '/p/s2.jsonl': fork }).main).toBe(fork)
     expect(claudeTranscript({ '/p/s0.jsonl': fork, ...session }).main).toBe(fork)
     const agent = { '/p/s1/subagents/agent-a1.jsonl': known }

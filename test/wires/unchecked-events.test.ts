@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   createInitialConversationState,
   parseTranscript,
@@ -9,26 +9,12 @@ import * as codex from './codex/recordings.ts'
 import * as opencode from './opencode/recordings.ts'
 import * as claude from './recordings.ts'
 
-describe.each(claude.allRecordings)('Claude Code, $name', ({ disk }) => {
-  it('has events that pass the check which parseTranscript leaves out', () => {
-    const { events } = readTranscript('claude-sdk', disk)
-    const checked = reduceSessionEvents(createInitialConversationState(), events)
-    expect(parseTranscript('claude-sdk', disk)).toEqual(checked)
-  })
-})
-
-describe.each(opencode.recordings)('OpenCode, $name', ({ events: bus }) => {
-  it('has events that pass the check which parseTranscript leaves out', () => {
-    const { events } = readTranscript('opencode', bus)
-    const checked = reduceSessionEvents(createInitialConversationState(), events)
-    expect(parseTranscript('opencode', bus)).toEqual(checked)
-  })
-})
-
-describe.each(codex.recordings)('Codex, $name', ({ app }) => {
-  it('has events that pass the check which parseTranscript leaves out', () => {
-    const { events } = readTranscript('codex', app.disk)
-    const checked = reduceSessionEvents(createInitialConversationState(), events)
-    expect(parseTranscript('codex', app.disk)).toEqual(checked)
-  })
+it.each([
+  ...claude.allRecordings.map(({ name, disk }) => ['claude-sdk', name, disk] as const),
+  ...opencode.recordings.map(({ name, events }) => ['opencode', name, events] as const),
+  ...codex.recordings.map(({ name, app }) => ['codex', name, app.disk] as const),
+])('%s, %s: events pass the check which parseTranscript leaves out', (architecture, _, raw) => {
+  const { events } = readTranscript(architecture, raw)
+  const checked = reduceSessionEvents(createInitialConversationState(), events)
+  expect(parseTranscript(architecture, raw)).toEqual(checked)
 })

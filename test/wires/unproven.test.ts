@@ -85,59 +85,51 @@ describe('an input whose lines fit one wire, without a proof', () => {
 })
 
 // Each was once named after a program, for the name of a type or a field that others have too.
-describe('lines of nobody', () => {
-  it.each<[string, unknown]>([
-    ['a type of Claude Code', { type: 'mode', sessionId: 's1' }],
-    ['another type of Claude Code', { type: 'queue-operation', sessionId: 's1', text: 'Go.' }],
-    ['a type of Codex', { type: 'turn.started' }],
-    ['an item', { type: 'item.completed', item: {} }],
-    ['a type of AG-UI', { type: 'RUN_STARTED', at: 1 }],
-    ['a type of Pi', { type: 'agent_end', messages: [] }],
-    ['a type of Gemini CLI', { type: 'init', session_id: 's1', model: 'm1' }],
-    ['a role of Kimi Code', { role: 'meta', type: 'note' }],
-    ['an export of Segment', { type: 'track', event: 'Signed in', properties: { plan: 'free' } }],
-    ['a type of OpenCode', { type: 'session.idle', properties: {} }],
-    ['an event with a dot', { type: 'page.viewed', properties: { sessionID: 's1' } }],
-    ['a part without a type', { type: 'text', sessionID: 's1', part: {} }],
-    [
-      'information with messages',
-      { info: { title: 'Sign-ups', version: '1' }, messages: [{ type: 'track' }] },
-    ],
-    [
-      'information with an id',
-      { info: { id: 'x', time: { created: 1 } }, messages: [{ id: 'm', text: 'Go.' }] },
-    ],
-    ['the mode of a page', { type: 'mode', mode: 'dark', sessionId: 's1' }],
-    ['another queue', { type: 'queue-operation', operation: 'push', sessionId: 's1' }],
-    ['a guest of a chat', { type: 'attachment', uuid: 'u1', sessionId: 's1', userType: 'guest' }],
-    ['a snapshot', { type: 'file-history-snapshot', snapshot: {} }],
-    [
-      'the start of a session',
-      { type: 'session.start', id: '1', timestamp: '2026', parentId: null, data: {} },
-    ],
-    ['a login', { type: 'user.login', id: '1', timestamp: '2026', parentId: null, data: {} }],
-    ['the head of a file', { type: 'session_meta', payload: {} }],
-    ['an entry', { timestamp: '2026', type: 'event_msg', payload: { type: 'login' } }],
-    ['a turn of an API', { type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 2 } }],
-    ['a turn that failed', { type: 'turn.failed', error: { message: 'No.' } }],
-    ['an item of a shop', { type: 'item.updated', item: { id: '1', type: 'shirt' } }],
-    ['a step of a build', { type: 'STEP_STARTED', stepName: 'build' }],
-    ['a run of a build', { type: 'RUN_FINISHED', runId: 'r1', status: 'ok' }],
-    ['an event of anybody', { type: 'CUSTOM', messages: ['Go.'] }],
-    ['a state', { type: 'STATE_SNAPSHOT', snapshot: {} }],
-    ['a message of an admin', { type: 'message', message: { role: 'admin', timestamp: 5 } }],
-    ['a change of a model', { type: 'model_change', id: '1', parentId: null, timestamp: '2026' }],
-    ['a note with a version', { role: 'meta', type: 'note', version: '1' }],
-    ['a use of a tool', { type: 'tool_use', tool_name: 'x', tool_id: '1', parameters: {} }],
-    ['a change of a database', { $set: { lastUpdated: '2026', name: 'x' } }],
-    ['a sign', { type: 'gemini', id: '1', timestamp: '2026' }],
-    ['a result of MCP', { jsonrpc: '2.0', id: 1, result: { role: 'assistant', stopReason: 'endTurn' } }],
-    ['a step of a machine', { step_index: 1, source: 'SYSTEM', type: 'BOOT' }],
-    ['an event of a team', { ts: '2026', type: 'team_event', event: {} }],
-  ])('have no program by a type alone: %s', (_, line) => {
-    expect(detectArchitecture(lines(line))).toBeUndefined()
-    expect(errorOf(lines(line))?.code).toBe('not-a-transcript')
-  })
+it.each<[string, unknown]>([
+  ['a type of Claude Code', { type: 'mode', sessionId: 's1' }],
+  ['another type of Claude Code', { type: 'queue-operation', sessionId: 's1', text: 'Go.' }],
+  ['a type of Codex', { type: 'turn.started' }],
+  ['an item', { type: 'item.completed', item: {} }],
+  ['a type of AG-UI', { type: 'RUN_STARTED', at: 1 }],
+  ['a type of Pi', { type: 'agent_end', messages: [] }],
+  ['a type of Gemini CLI', { type: 'init', session_id: 's1', model: 'm1' }],
+  ['a role of Kimi Code', { role: 'meta', type: 'note' }],
+  ['an export of Segment', { type: 'track', event: 'Signed in', properties: { plan: 'free' } }],
+  ['a type of OpenCode', { type: 'session.idle', properties: {} }],
+  ['an event with a dot', { type: 'page.viewed', properties: { sessionID: 's1' } }],
+  ['a part without a type', { type: 'text', sessionID: 's1', part: {} }],
+  ['information with messages', { info: { title: 'Sign-ups', version: '1' }, messages: [{ type: 'track' }] }],
+  [
+    'information with an id',
+    { info: { id: 'x', time: { created: 1 } }, messages: [{ id: 'm', text: 'Go.' }] },
+  ],
+  ['the mode of a page', { type: 'mode', mode: 'dark', sessionId: 's1' }],
+  ['another queue', { type: 'queue-operation', operation: 'push', sessionId: 's1' }],
+  ['a guest of a chat', { type: 'attachment', uuid: 'u1', sessionId: 's1', userType: 'guest' }],
+  ['a snapshot', { type: 'file-history-snapshot', snapshot: {} }],
+  ['the start of a session', { type: 'session.start', id: '1', timestamp: '2026', parentId: null, data: {} }],
+  ['a login', { type: 'user.login', id: '1', timestamp: '2026', parentId: null, data: {} }],
+  ['the head of a file', { type: 'session_meta', payload: {} }],
+  ['an entry', { timestamp: '2026', type: 'event_msg', payload: { type: 'login' } }],
+  ['a turn of an API', { type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 2 } }],
+  ['a turn that failed', { type: 'turn.failed', error: { message: 'No.' } }],
+  ['an item of a shop', { type: 'item.updated', item: { id: '1', type: 'shirt' } }],
+  ['a step of a build', { type: 'STEP_STARTED', stepName: 'build' }],
+  ['a run of a build', { type: 'RUN_FINISHED', runId: 'r1', status: 'ok' }],
+  ['an event of anybody', { type: 'CUSTOM', messages: ['Go.'] }],
+  ['a state', { type: 'STATE_SNAPSHOT', snapshot: {} }],
+  ['a message of an admin', { type: 'message', message: { role: 'admin', timestamp: 5 } }],
+  ['a change of a model', { type: 'model_change', id: '1', parentId: null, timestamp: '2026' }],
+  ['a note with a version', { role: 'meta', type: 'note', version: '1' }],
+  ['a use of a tool', { type: 'tool_use', tool_name: 'x', tool_id: '1', parameters: {} }],
+  ['a change of a database', { $set: { lastUpdated: '2026', name: 'x' } }],
+  ['a sign', { type: 'gemini', id: '1', timestamp: '2026' }],
+  ['a result of MCP', { jsonrpc: '2.0', id: 1, result: { role: 'assistant', stopReason: 'endTurn' } }],
+  ['a step of a machine', { step_index: 1, source: 'SYSTEM', type: 'BOOT' }],
+  ['an event of a team', { ts: '2026', type: 'team_event', event: {} }],
+])('lines of nobody have no program by a type alone: %s', (_, line) => {
+  expect(detectArchitecture(lines(line))).toBeUndefined()
+  expect(errorOf(lines(line))?.code).toBe('not-a-transcript')
 })
 
 it('is not named while it is read, once a line shows a program that no wire reads', () => {

@@ -105,15 +105,16 @@ describe('a wrong value in a saved session', () => {
   })
 })
 
-describe('a saved session with another value', () => {
-  it.each(places)('is refused even if the value fits, because its checksum differs: $name', (place) => {
+it.each(places)(
+  'a saved session with another value is refused even if the value fits, because its checksum differs: $name',
+  (place) => {
     const { source, saved, path } = place
     for (const wrong of shareOf(OTHER_VALUES, path)) {
       const changed = replaced(saved, path, wrong)
       if (!isDeepStrictEqual(stored(changed), saved)) expect(CODES).toContain(refusal(source, changed).code)
     }
-  })
-})
+  },
+)
 
 describe.each(formats)('the source of $name', ({ name, source, other }) => {
   const saved: object = Object(saveSession(source.open()))

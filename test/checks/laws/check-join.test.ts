@@ -9,6 +9,7 @@ import {
   TranslationContext,
 } from '../../../src/entries/source-kit.ts'
 import { checkJoin, type LawCode, LawError } from '../../../src/entries/testing.ts'
+import { errorOf } from './parrot.ts'
 
 interface Message {
   readonly id: string
@@ -51,49 +52,48 @@ function sourceOf(
   })
 }
 
+const overwriting = sourceOf((known, { id, text }) => [upsert(id, known.includes(id) ? 'Again.' : text)])
+const ignoring = sourceOf(
+  (known, { id, text }) => (known.includes(id) ? [] : [upsert(id, text)]),
+  () => messages.map(({ id }) => id),
+)
+
 describe('checkJoin', () => {
   it('accepts a source that knows what it has read', () => {
     expect(() => checkJoin(careful, session)).not.toThrow()
   })
 
-  const faults: Readonly<Record<string, { readonly source: Source; readonly code: LawCode }>> = {
-    'adds a repeated message again': {
-      code: 'doubled',
-      source: sourceOf((known, { text }) => [upsert(`${known.length}`, text)]),
-    },
-    'forgets what the state holds': {
-      code: 'doubled',
-      source: sourceOf(
+  const faults: Readonly<Partial<Record<LawCode, Readonly<Record<string, Source>>>>> = {
+    doubled: {
+      'adds a repeated message again': sourceOf((known, { text }) => [upsert(`${known.length}`, text)]),
+      'forgets what the state holds': sourceOf(
         (known, { id, text }) => (known.includes(id) ? [] : [upsert(`${known.length}`, text)]),
         () => [],
       ),
     },
-    'writes over a known block': {
-      code: 'overwritten',
-      source: sourceOf((known, { id, text }) => [upsert(id, known.includes(id) ? 'Again.' : text)]),
+    overwritten: {
+      'writes over a known block': overwriting,
     },
-    'removes a repeated block': {
-      code: 'lost',
-      source: sourceOf((known, { id, text }) =>
+    lost: {
+      'removes a repeated block': sourceOf((known, { id, text }) =>
         known.includes(id) ? [{ type: 'block:removed', blockId: id }] : [upsert(id, text)],
       ),
     },
-    'ignores everything after it was opened from a state': {
-      code: 'incomplete',
-      source: sourceOf(
-        (known, { id, text }) => (known.includes(id) ? [] : [upsert(id, text)]),
-        () => messages.map(({ id }) => id),
-      ),
+    incomplete: {
+      'ignores everything after it was opened from a state': ignoring,
     },
-    'moves a repeated block to the end': {
-      code: 'reordered',
-      source: sourceOf((known, { id, text }) =>
+    reordered: {
+      'moves a repeated block to the end': sourceOf((known, { id, text }) =>
         known.includes(id) ? [{ type: 'block:removed', blockId: id }, upsert(id, text)] : [upsert(id, text)],
       ),
     },
   }
 
-  it.each(Object.entries(faults))('refuses a source that %s', (_, { source, code }) => {
+  it.each(
+    Object.entries(faults).flatMap(([code, sources]) =>
+      Object.entries(sources).map(([name, source]) => [name, code, source] as const),
+    ),
+  )('refuses a source that %s: %s', (_, code, source) => {
     expect(() => checkJoin(source, session)).toThrow(LawError)
     expect(() => checkJoin(source, session)).toThrow(expect.objectContaining({ code }))
   })
@@ -131,9 +131,7 @@ describe('checkJoin', () => {
   })
 
   it('names the cut and the way of the join', () => {
-    const error = errorOf(() =>
-      checkJoin(faults['ignores everything after it was opened from a state']?.source ?? careful, session),
-    )
+    const error = errorOf(() => checkJoin(ignoring, session))
     expect(error).toMatchObject({ index: 0, code: 'incomplete' })
     expect(String(error)).toContain('with a session opened from the state, live from input 0')
   })
@@ -174,7 +172,7 @@ describe('checkJoin', () => {
   })
 
   it('lists all faults, with their parts of the state and their first cuts', () => {
-    const error = errorOf(() => checkJoin(faults['writes over a known block']?.source ?? careful, session))
+    const error = errorOf(() => checkJoin(overwriting, session))
     const parts = messages.map(({ id }) => `content of block ${id} of main`)
     const found = error instanceof LawError ? error.faults : []
     const overwritten = found.filter(({ code, count }) => code === 'overwritten' && count > 1)
@@ -204,8 +202,7 @@ describe('checkJoin', () => {
   })
 
   it('joins only at the given cuts', () => {
-    const source = faults['ignores everything after it was opened from a state']?.source ?? careful
-    expect(() => checkJoin(source, { ...session, cuts: [messages.length] })).not.toThrow()
+    expect(() => checkJoin(ignoring, { ...session, cuts: [messages.length] })).not.toThrow()
   })
 
   it('refuses text instead of messages', () => {
@@ -236,13 +233,4 @@ function typing(
     },
     end: (context) => context.endInput(),
   })
-}
-
-function errorOf(run: () => void): unknown {
-  try {
-    run()
-  } catch (error) {
-    return error
-  }
-  return undefined
 }

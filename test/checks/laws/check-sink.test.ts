@@ -39,61 +39,54 @@ describe('checkSink', () => {
     await checkSink(counter, events, { ...reader, expected: () => -1, isSame: () => true })
   })
 
-  const faults: Readonly<
-    Record<string, { readonly code: LawError['code']; readonly sink: Sink<number, number> }>
-  > = {
-    throws: {
-      code: 'throws',
-      sink: {
-        ...counter,
-        translate: () => {
-          throw new Error('no')
+  const faults: Readonly<Partial<Record<LawError['code'], Readonly<Record<string, Sink<number, number>>>>>> =
+    {
+      throws: {
+        throws: {
+          ...counter,
+          translate: () => {
+            throw new Error('no')
+          },
+        },
+        'throws for an early `end`': {
+          ...counter,
+          end: (memory) => {
+            if (memory === 0) throw new Error('too early')
+            return { out: [] }
+          },
+        },
+        'changes a state': {
+          ...counter,
+          translate: (known, state) => {
+            Object.assign(state, { seen: true })
+            return counter.translate(known, state)
+          },
         },
       },
-    },
-    'throws for an early `end`': {
-      code: 'throws',
-      sink: {
-        ...counter,
-        end: (memory) => {
-          if (memory === 0) throw new Error('too early')
-          return { out: [] }
+      repeats: {
+        'repeats its output': { ...counter, translate: (memory) => ({ memory, out: [1] }) },
+      },
+      'not-repeatable': {
+        'returns other output each time': countingCalls(),
+        'returns another end each time': { ...counter, end: countingCalls().end },
+      },
+      'reader-differs': {
+        'counts batches': {
+          ...counter,
+          translate: (known, { blocks }) => ({
+            memory: blocks.length,
+            out: blocks.length > known ? [1] : [],
+          }),
         },
+        'ends with more': { ...counter, end: () => ({ out: [1] }) },
       },
-    },
-    'changes a state': {
-      code: 'throws',
-      sink: {
-        ...counter,
-        translate: (known, state) => {
-          Object.assign(state, { seen: true })
-          return counter.translate(known, state)
-        },
-      },
-    },
-    'repeats its output': {
-      code: 'repeats',
-      sink: { ...counter, translate: (memory) => ({ memory, out: [1] }) },
-    },
-    'returns other output each time': { code: 'not-repeatable', sink: countingCalls() },
-    'returns another end each time': {
-      code: 'not-repeatable',
-      sink: { ...counter, end: countingCalls().end },
-    },
-    'counts batches': {
-      code: 'reader-differs',
-      sink: {
-        ...counter,
-        translate: (known, { blocks }) => ({
-          memory: blocks.length,
-          out: blocks.length > known ? [1] : [],
-        }),
-      },
-    },
-    'ends with more': { code: 'reader-differs', sink: { ...counter, end: () => ({ out: [1] }) } },
-  }
+    }
 
-  it.each(Object.entries(faults))('reports a sink that %s', async (_, { sink, code }) => {
+  it.each(
+    Object.entries(faults).flatMap(([code, sinks]) =>
+      Object.entries(sinks).map(([name, sink]) => [name, code, sink] as const),
+    ),
+  )('reports a sink that %s: %s', async (_, code, sink) => {
     await expect(checkSink(sink, events, reader)).rejects.toThrow(
       expect.objectContaining({ name: 'LawError', code }),
     )

@@ -11,6 +11,7 @@ import {
   closing,
   definedParrot,
   emitting,
+  errorOf,
   messages,
   type ParrotContext,
   parrot,
@@ -58,104 +59,133 @@ describe('checkSource', () => {
   })
 
   const shared = { count: 0 }
-  const faults: Readonly<Record<string, { readonly source: Source; readonly code: LawCode }>> = {
-    'takes every message as its own': {
-      code: 'throws',
-      source: definedParrot({ translate: takeAll }),
+  // A law without a broken source does not compile.
+  const faults: Readonly<Record<Exclude<LawCode, LawOfOthers>, Readonly<Record<string, Source>>>> = {
+    throws: {
+      'takes every message as its own': definedParrot({ translate: takeAll }),
+      'returns neither events nor issues': parrotWith({ read: () => JSON.parse('{"session":{}}') }),
+      'returns no session': parrotWith({ read: () => JSON.parse('{"events":[],"issues":[]}') }),
+      'throws for a missing field': definedParrot({
+        translate(message, context) {
+          const { say = 'x', like } = Object(message)
+          repeat(like === undefined ? message : { say: say + like.trim() }, context)
+        },
+      }),
+      'returns an unknown ending': parrotWith({
+        end: (session) => ({ ...silentEnd(session), ending: JSON.parse('"done"') }),
+      }),
+      'returns no session of its end': parrotWith({
+        end: () => JSON.parse('{"events":[],"issues":[],"ending":"open"}'),
+      }),
+      'throws for a batch': parrotWith({
+        read(session, all) {
+          const [message, ...others] = all
+          if (others.length > 0) throw new Error('one by one, please')
+          return parrot.read(session, message === undefined ? [] : [message])
+        },
+      }),
+      'writes a note of another shape': definedParrot({
+        translate(message, context) {
+          repeat(message, context)
+          if (textOf(message) === 'two') Object.assign(context.notes.edit(), { learned: 7 })
+          else if (textOf(message) !== undefined) context.notes.remember({ learned: undefined })
+        },
+      }),
+      'keeps a note of another shape to the end': definedParrot({
+        translate(message, context) {
+          repeat(message, context)
+          if (textOf(message) !== undefined) Object.assign(context.notes.edit(), { learned: 7 })
+        },
+      }),
+      'refuses its own saved session': parrotWith({ notes: [] }),
+      'throws for an early `end`': parrotWith({
+        end(session) {
+          if (session.state.blocks.length < 2) throw new Error('not yet')
+          return parrot.end(session)
+        },
+      }),
     },
-    'ignores unknown messages': {
-      code: 'swallowed',
-      source: parrotReading((session, message) => ({ ...parrot.read(session, [message]), issues: [] })),
+    swallowed: {
+      'ignores unknown messages': parrotReading((session, message) => ({
+        ...parrot.read(session, [message]),
+        issues: [],
+      })),
     },
-    'counts unknown messages in its notes': {
-      code: 'disturbed',
-      source: definedParrot({
+    disturbed: {
+      'counts unknown messages in its notes': definedParrot({
         translate(message, context) {
           repeat(message, context)
           if (textOf(message) === undefined) context.notes.remember({ learned: 'Pardon?' })
         },
       }),
-    },
-    'gives events for unknown messages': {
-      code: 'disturbed',
-      source: definedParrot({
+      'gives events for unknown messages': definedParrot({
         translate(message, context) {
           repeat(message, context)
           context.emit({ type: 'session:idle' })
         },
       }),
     },
-    'keeps its session in a variable': {
-      code: 'not-repeatable',
-      source: definedParrot({
+    'not-repeatable': {
+      'keeps its session in a variable': definedParrot({
         translate(message, context) {
           shared.count += 1
           context.notes.remember({ learned: `${shared.count}` })
           repeat(message, context)
         },
       }),
+      'shares a set between its sessions': sharing(new Set()),
+      'returns another ending each time': parrotWith({
+        end(session) {
+          shared.count += 1
+          return { ...silentEnd(session), ending: shared.count % 2 ? 'open' : 'finished' }
+        },
+      }),
     },
-    'mutates its session': {
-      code: 'changes-argument',
-      source: parrotWith({
+    'changes-argument': {
+      'mutates its session': parrotWith({
         open: () => ({ ...parrot.open() }),
         read(session, all) {
           const reading = parrot.read({ ...session }, all)
           return { ...reading, session: Object.assign(session, reading.session) }
         },
       }),
+      'stops reading after `end`': closing(new Set()),
     },
-    'changes its state without an event': {
-      code: 'state-differs',
-      source: parrotReading((session, message) => {
+    'state-differs': {
+      'changes its state without an event': parrotReading((session, message) => {
         const reading = parrot.read(session, [message])
         const state = { ...reading.session.state, turn: { status: 'finished' } } as const
         return textOf(message) === undefined
           ? reading
           : { ...reading, session: { ...reading.session, state } }
       }),
-    },
-    'gives an event that its state lacks': {
-      code: 'state-differs',
-      source: parrotReading((session, message) => {
+      'gives an event that its state lacks': parrotReading((session, message) => {
         const reading = parrot.read(session, [message])
         const events = [...reading.events, { type: 'session:running' } as const]
         return textOf(message) === undefined ? reading : { ...reading, events }
       }),
-    },
-    'gives an event of its end that the state lacks': {
-      code: 'state-differs',
-      source: parrotWith({
+      'gives an event of its end that the state lacks': parrotWith({
         end: (session) => ({
           ...silentEnd(session),
           events: [{ type: 'session:idle', outcome: 'finished' }],
         }),
       }),
     },
-    'leaves main running at its end': {
-      code: 'ending-differs',
-      source: { ...emitting({ type: 'session:running' }), end: silentEnd },
-    },
-    'has an interrupted ending, but no interrupted turn': {
-      code: 'ending-differs',
-      source: parrotWith({ end: (session) => ({ ...silentEnd(session), ending: 'interrupted' }) }),
-    },
-    'has an interrupted turn, but no interrupted ending': {
-      code: 'ending-differs',
-      source: parrotWith({
+    'ending-differs': {
+      'leaves main running at its end': { ...emitting({ type: 'session:running' }), end: silentEnd },
+      'has an interrupted ending, but no interrupted turn': parrotWith({
+        end: (session) => ({ ...silentEnd(session), ending: 'interrupted' }),
+      }),
+      'has an interrupted turn, but no interrupted ending': parrotWith({
         end: (session) => ({
           ...readingOf(session, [{ type: 'session:idle', outcome: 'interrupted' }]),
           ending: 'open',
         }),
       }),
     },
-    'leaves an agent running at its end': {
-      code: 'runs-on',
-      source: { ...emitting(spawned), end: silentEnd },
-    },
-    'reports an agent, and leaves it running': {
-      code: 'runs-on',
-      source: {
+    'runs-on': {
+      'leaves an agent running at its end': { ...emitting(spawned), end: silentEnd },
+      'reports an agent, and leaves it running': {
         ...emitting(spawned),
         end: (session) => ({
           ...silentEnd(session),
@@ -163,13 +193,11 @@ describe('checkSource', () => {
         }),
       },
     },
-    'cuts its agent without an issue': {
-      code: 'unreported-agent',
-      source: withoutIssues(emitting(spawned)),
+    'unreported-agent': {
+      'cuts its agent without an issue': withoutIssues(emitting(spawned)),
     },
-    'shows the call of an agent as a tool call': {
-      code: 'doubled-call',
-      source: emitting(
+    'doubled-call': {
+      'shows the call of an agent as a tool call': emitting(
         {
           type: 'block:upsert',
           block: {
@@ -184,10 +212,7 @@ describe('checkSource', () => {
         spawned,
         completed,
       ),
-    },
-    'shows the result of an agent as a tool result': {
-      code: 'doubled-call',
-      source: emitting(
+      'shows the result of an agent as a tool result': emitting(
         {
           type: 'block:upsert',
           block: {
@@ -203,9 +228,8 @@ describe('checkSource', () => {
         completed,
       ),
     },
-    'does not name its program': {
-      code: 'unnamed-program',
-      source: parrotReading((session, message) => {
+    'unnamed-program': {
+      'does not name its program': parrotReading((session, message) => {
         const { events, issues } = parrot.read(session, [message])
         return {
           ...readingOf(
@@ -216,82 +240,24 @@ describe('checkSource', () => {
         }
       }),
     },
-    'shares a set between its sessions': {
-      code: 'not-repeatable',
-      source: sharing(new Set()),
-    },
-    'returns neither events nor issues': {
-      code: 'throws',
-      source: parrotWith({ read: () => JSON.parse('{"session":{}}') }),
-    },
-    'returns no session': {
-      code: 'throws',
-      source: parrotWith({ read: () => JSON.parse('{"events":[],"issues":[]}') }),
-    },
-    'throws for a missing field': {
-      code: 'throws',
-      source: definedParrot({
-        translate(message, context) {
-          const { say = 'x', like } = Object(message)
-          repeat(like === undefined ? message : { say: say + like.trim() }, context)
-        },
-      }),
-    },
-    'stops reading after `end`': {
-      code: 'changes-argument',
-      source: closing(new Set()),
-    },
-    'returns an unknown ending': {
-      code: 'throws',
-      source: parrotWith({ end: (session) => ({ ...silentEnd(session), ending: JSON.parse('"done"') }) }),
-    },
-    'returns no session of its end': {
-      code: 'throws',
-      source: parrotWith({ end: () => JSON.parse('{"events":[],"issues":[],"ending":"open"}') }),
-    },
-    'returns invalid events': {
-      code: 'invalid-event',
-      source: parrotReading((session, message) => ({
+    'invalid-event': {
+      'returns invalid events': parrotReading((session, message) => ({
         ...parrot.read(session, [message]),
         events: textOf(message) === undefined ? [] : [JSON.parse('{"type":"block:upsert","block":{"id":1}}')],
       })),
     },
-    'returns another ending each time': {
-      code: 'not-repeatable',
-      source: parrotWith({
-        end(session) {
-          shared.count += 1
-          return { ...silentEnd(session), ending: shared.count % 2 ? 'open' : 'finished' }
-        },
+    'batch-differs': {
+      'forgets a message of a batch': parrotWith({
+        read: (session, all) => parrot.read(session, [...all].slice(0, 2)),
       }),
-    },
-    'forgets a message of a batch': {
-      code: 'batch-differs',
-      source: parrotWith({ read: (session, all) => parrot.read(session, [...all].slice(0, 2)) }),
-    },
-    'throws for a batch': {
-      code: 'throws',
-      source: parrotWith({
-        read(session, all) {
-          const [message, ...others] = all
-          if (others.length > 0) throw new Error('one by one, please')
-          return parrot.read(session, message === undefined ? [] : [message])
-        },
-      }),
-    },
-    'returns the events of a batch without its session': {
-      code: 'batch-differs',
-      source: parrotWith({
+      'returns the events of a batch without its session': parrotWith({
         read(session, all) {
           const list = [...all]
           const reading = parrot.read(session, list)
           return list.length > 1 ? { ...reading, session } : reading
         },
       }),
-    },
-    'numbers the issues of a batch from 1': {
-      code: 'batch-differs',
-      source: parrotWith({
+      'numbers the issues of a batch from 1': parrotWith({
         read(session, all) {
           const list = [...all]
           const reading = definedParrot({ translate: doubt }).read(session, list)
@@ -300,9 +266,8 @@ describe('checkSource', () => {
         },
       }),
     },
-    'keeps a fact that its notes do not declare': {
-      code: 'save-differs',
-      source: definedParrot({
+    'save-differs': {
+      'keeps a fact that its notes do not declare': definedParrot({
         translate(message, context) {
           const isSecond = Object.hasOwn(context.notes.values, 'secret')
           if (isSecond) context.notes.remember({ learned: 'Again,' })
@@ -311,67 +276,19 @@ describe('checkSource', () => {
         },
       }),
     },
-    'has a version that JSON does not hold': {
-      code: 'not-json',
-      source: definedParrot({ notes: { ...parrotNotes, version: Number.NaN } }),
-    },
-    'writes a note of another shape': {
-      code: 'throws',
-      source: definedParrot({
-        translate(message, context) {
-          repeat(message, context)
-          if (textOf(message) === 'two') Object.assign(context.notes.edit(), { learned: 7 })
-          else if (textOf(message) !== undefined) context.notes.remember({ learned: undefined })
-        },
-      }),
-    },
-    'keeps a note of another shape to the end': {
-      code: 'throws',
-      source: definedParrot({
-        translate(message, context) {
-          repeat(message, context)
-          if (textOf(message) !== undefined) Object.assign(context.notes.edit(), { learned: 7 })
-        },
-      }),
-    },
-    'refuses its own saved session': {
-      code: 'throws',
-      source: parrotWith({ notes: [] }),
-    },
-    'throws for an early `end`': {
-      code: 'throws',
-      source: parrotWith({
-        end(session) {
-          if (session.state.blocks.length < 2) throw new Error('not yet')
-          return parrot.end(session)
-        },
+    'not-json': {
+      'has a version that JSON does not hold': definedParrot({
+        notes: { ...parrotNotes, version: Number.NaN },
       }),
     },
   }
 
-  it.each(Object.entries(faults))('reports a source that %s', (_, { source, code }) => {
-    expect(() => checkSource(source, messages)).toThrow(expect.objectContaining({ name: 'LawError', code }))
-  })
+  const cases = Object.entries(faults).flatMap(([code, sources]) =>
+    Object.entries(sources).map(([name, source]) => [name, code, source] as const),
+  )
 
-  it('has a broken source for each of its laws', () => {
-    const codes: Readonly<Record<Exclude<LawCode, LawOfOthers>, true>> = {
-      throws: true,
-      'changes-argument': true,
-      'not-repeatable': true,
-      'batch-differs': true,
-      'invalid-event': true,
-      swallowed: true,
-      disturbed: true,
-      'state-differs': true,
-      'not-json': true,
-      'save-differs': true,
-      'ending-differs': true,
-      'runs-on': true,
-      'unreported-agent': true,
-      'doubled-call': true,
-      'unnamed-program': true,
-    }
-    expect(new Set(Object.values(faults).map(({ code }) => code))).toEqual(new Set(Object.keys(codes)))
+  it.each(cases)('reports a source that %s: %s', (_, code, source) => {
+    expect(() => checkSource(source, messages)).toThrow(expect.objectContaining({ name: 'LawError', code }))
   })
 })
 
@@ -611,13 +528,4 @@ function takeAll(message: unknown, context: ParrotContext): void {
 function doubt(message: unknown, context: ParrotContext): void {
   repeat(message, context)
   if (textOf(message) !== undefined) context.reportUnknown('unknown-block', 'text')
-}
-
-function errorOf(run: () => void): unknown {
-  try {
-    run()
-  } catch (error) {
-    return error
-  }
-  return undefined
 }

@@ -128,3 +128,13 @@ export function closing(closed: Set<Session>): Source {
     },
   }
 }
+
+/** Returns what a check throws. */
+export function errorOf(run: () => void): unknown {
+  try {
+    run()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}

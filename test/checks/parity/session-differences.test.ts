@@ -126,24 +126,22 @@ describe('final tokens', () => {
   })
 })
 
-describe('the facts of the session', () => {
-  it.each([
-    ['id', 's1', 's2'],
-    ['model', 'one', 'two'],
-    ['cwd', '/srv/demo', '/srv/other'],
-    ['program', 'claude-code', 'opencode'],
-    ['version', '2.1.330', '2.1.331'],
-    ['tools', ['Read'], ['Read', 'Bash']],
-    ['costUsd', 1, 2],
-  ])('give a difference for another %s', (field, live, stored) => {
-    const { differences } = comparison({
-      live: { session: { [field]: live } },
-      stored: { session: { [field]: stored } },
-    })
-    expect(differences).toStrictEqual<readonly SessionDifference[]>([
-      { kind: 'session', conversationId: 'main', field, live, stored },
-    ])
+it.each([
+  ['id', 's1', 's2'],
+  ['model', 'one', 'two'],
+  ['cwd', '/srv/demo', '/srv/other'],
+  ['program', 'claude-code', 'opencode'],
+  ['version', '2.1.330', '2.1.331'],
+  ['tools', ['Read'], ['Read', 'Bash']],
+  ['costUsd', 1, 2],
+])('the facts of the session give a difference for another %s', (field, live, stored) => {
+  const { differences } = comparison({
+    live: { session: { [field]: live } },
+    stored: { session: { [field]: stored } },
   })
+  expect(differences).toStrictEqual<readonly SessionDifference[]>([
+    { kind: 'session', conversationId: 'main', field, live, stored },
+  ])
 })
 
 it('returns all differences of a session, main’s before those of its subagents', () => {

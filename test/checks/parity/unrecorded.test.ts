@@ -162,19 +162,16 @@ it('an interrupted and continued message is equal on both sides', () => {
   expect(kinds).toContain('stored system-note')
 })
 
-describe('a subagent that ran when 1.x was killed', () => {
+it('a subagent that ran when 1.x was killed is only in the stream, and main is equal', () => {
   const version = '1.0.128'
   const call = assistantMessage('m1', { ...agentCall('t1'), name: 'Task' }, u('a1'))
   const main = [go, call].map((line) => ({ ...line, version }))
   const ofAgent = [assistantMessage('s1', toolUse('b1'), u('s1')), toolResult('b1', 'out', u('r1'))]
   const begin = { ...init, claude_code_version: version }
   const live = readStream(begin, call, ...ofAgent.map((line) => ({ ...line, ...fromSubagent('t1') })))
-
-  it('is only in the stream, and main is equal', () => {
-    const { differences, kinds } = kindsOf(live.state, readFiles(main).state)
-    expect(differences).toEqual([])
-    expect(kinds).toContain('live killed-subagent')
-  })
+  const { differences, kinds } = kindsOf(live.state, readFiles(main).state)
+  expect(differences).toEqual([])
+  expect(kinds).toContain('live killed-subagent')
 })
 
 it('an incomplete file gives differences for its missing blocks', () => {

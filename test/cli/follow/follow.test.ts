@@ -11,11 +11,11 @@ import {
 } from '../../../src/entries/index.ts'
 import { runs } from '../../depth.ts'
 import {
-  assistantMessage,
   blockStart,
-  endTurn,
   init,
   messageStart,
+  modelAnswers,
+  modelSays,
   text,
   textDelta,
   toText,
@@ -94,8 +94,8 @@ describe('the view of a growing session', () => {
 })
 
 describe('agentfold follow of a file', () => {
-  const first = toText([init, assistantMessage('m1', text('One.'), { uuid: 'u1' })])
-  const next = toText([assistantMessage('m2', text('Two.'), { uuid: 'u2' }, endTurn)])
+  const first = toText([init, modelSays('m1', 'One.', { uuid: 'u1' })])
+  const next = toText([modelAnswers('m2', 'Two.', { uuid: 'u2' })])
 
   /** Follows the file until the output contains the text. */
   async function followUntil(path: string, wanted: string, act: () => Promise<void> = async () => {}) {
@@ -125,10 +125,7 @@ describe('agentfold follow of a file', () => {
 
   // Its blocks followed the old session's, as if it were the same one.
   it.each(['replaced', 'removed first'])('begins with the head of another session: %s', async (way) => {
-    const other = toText([
-      { ...init, session_id: 'other' },
-      assistantMessage('m9', text('Three.'), { uuid: 'u9' }),
-    ])
+    const other = toText([{ ...init, session_id: 'other' }, modelSays('m9', 'Three.', { uuid: 'u9' })])
     const path = await file('replaced.jsonl', first)
     const { out } = await followUntil(path, 'Three.', async () => {
       if (way === 'removed first') await rm(path)

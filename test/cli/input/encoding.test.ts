@@ -1,16 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { followSession } from '../../../src/entries/node.ts'
-import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
+import { modelSays, toText } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 
 const { inFolder, file } = temporaryFolder()
 
-const hello = toText([
-  assistantMessage('m1', text('Grüße 🍵'), { uuid: 'u1' }),
-  assistantMessage('m2', text('Bye.'), { uuid: 'u2' }),
-])
+const hello = toText([modelSays('m1', 'Grüße 🍵', { uuid: 'u1' }), modelSays('m2', 'Bye.', { uuid: 'u2' })])
 const little = Buffer.from(`\ufeff${hello}`, 'utf16le')
 const big = Buffer.from(little).swap16()
 const pipeOf = (bytes: Uint8Array, size: number) =>

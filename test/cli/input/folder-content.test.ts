@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { followSession } from '../../../src/entries/node.ts'
-import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
+import { modelSays, toText } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 
@@ -23,7 +23,7 @@ const pi = await storedIn(
   'pi/15b-tree/store/.pi/agent/sessions/--srv-demo--',
   '2026-11-25T21-23-30-846Z_01a21497-9f9e-7202-9852-42f9291e97bd.jsonl',
 )
-const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
+const hello = toText([modelSays('m1', 'Hi.', { uuid: 'u1' })])
 
 async function stateOf(...args: readonly string[]): Promise<unknown> {
   const { code, out, err } = await agentfold(['replay', '--json', ...args])

@@ -8,7 +8,7 @@ import { opencodeTranscript } from '../../../src/wires/opencode/files/session-fi
 import { exportsOf, opencodeFolder } from '../../checks/parity/sessions.ts'
 import { PROGRAMS } from '../../hostile/programs.ts'
 import { KNOWN_FORMATS } from '../../known-programs.ts'
-import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
+import { modelSays, toText } from '../../wires/claude/messages.ts'
 import { recording, folder as recordingsFolder } from '../../wires/recordings.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -260,17 +260,14 @@ describe('--format', () => {
 
   it('ignores agent files of Claude Code beside a session of OpenCode', async () => {
     const path = await file('beside/session.jsonl', events)
-    await file(
-      'beside/agent-a1.jsonl',
-      toText([{ ...assistantMessage('m1', text('Hi.')), sessionId: 'session' }]),
-    )
+    await file('beside/agent-a1.jsonl', toText([{ ...modelSays('m1', 'Hi.'), sessionId: 'session' }]))
     const { state, issues } = await json([path, '--format', 'opencode'])
     expect(state).toEqual(parseTranscript('opencode', events))
     expect(issues).toEqual([])
   })
 
   it('works with the other options', async () => {
-    const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
+    const hello = toText([modelSays('m1', 'Hi.', { uuid: 'u1' })])
     const args = ['replay', '--format', 'claude-sdk', '-']
     const tree = await agentfold(args, { stdin: [hello] })
     expect(tree.out).toContain('“Hi.”')

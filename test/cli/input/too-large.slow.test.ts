@@ -1,11 +1,11 @@
 import { truncate } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { KNOWN_PROGRAMS } from '../../known-programs.ts'
-import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
+import { modelSays, toText } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 
-const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
+const hello = toText([modelSays('m1', 'Hi.', { uuid: 'u1' })])
 
 const { inFolder, file } = temporaryFolder()
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   agentCall,
   assistantMessage,
-  endTurn,
   fromSubagent,
   init,
+  modelAnswers,
+  modelSays,
   text,
   toText,
   turnResult,
@@ -77,7 +78,7 @@ const many = linesOf(
 
 describe('a pipe on a terminal', () => {
   it('shows the status of the session above the tree', async () => {
-    const answer = assistantMessage('m1', text('One.'), { uuid: 'u1' }, endTurn)
+    const answer = modelAnswers('m1', 'One.', { uuid: 'u1' })
     const { frames } = await show([toText([init]), toText([answer]), toText([turnResult()])])
     const heads = frames.slice(0, 3).map(([head = '']) => head.split(' · ').at(-1))
     expect(heads).toEqual(['running', 'running', 'done'])
@@ -85,8 +86,8 @@ describe('a pipe on a terminal', () => {
 
   it('is shown after each chunk', async () => {
     const { frames } = await show([
-      toText([init, assistantMessage('m1', text('One.'), { uuid: 'u1' })]),
-      toText([assistantMessage('m2', text('Two.'), { uuid: 'u2' })]),
+      toText([init, modelSays('m1', 'One.', { uuid: 'u1' })]),
+      toText([modelSays('m2', 'Two.', { uuid: 'u2' })]),
       toText([assistantMessage('m3', agentCall('t1'), { uuid: 'u3' })]),
     ])
     expect(frames.slice(0, 3).map((frame) => frame.slice(1))).toEqual([
@@ -269,7 +270,7 @@ it('sends no control characters of a transcript to the terminal', async () => {
   const { frames, screen } = await show([
     toText([
       { ...init, model: evil },
-      assistantMessage('m1', text(`Said ${evil}`), { uuid: 'u1' }),
+      modelSays('m1', `Said ${evil}`, { uuid: 'u1' }),
       assistantMessage('m2', agentCall('t1', { description: evil, subagent_type: evil }), { uuid: 'u2' }),
       assistantMessage('s1', text(evil), { uuid: 'u3', ...fromSubagent('t1', 'a1') }),
     ]),
@@ -279,7 +280,7 @@ it('sends no control characters of a transcript to the terminal', async () => {
 })
 
 describe('a terminal between two draws', () => {
-  const chunks = [toText([init]), toText([assistantMessage('m1', text('Late.'), { uuid: 'u1' })])]
+  const chunks = [toText([init]), toText([modelSays('m1', 'Late.', { uuid: 'u1' })])]
 
   it('draws a state that arrived too soon after the last draw, with a timer', async () => {
     const screen = new Emulator({ rows: 24, columns: 80 })

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { Costs, ListLine } from '../../../src/cli/serve/machine/listed-session.ts'
 import { serveMachine } from '../../../src/cli/serve/serve-session.ts'
 import { openSessionIndex, type SessionIndex } from '../../../src/entries/node.ts'
-import { assistantMessage, endTurn, text, toText, userMessage } from '../../wires/claude/messages.ts'
+import { modelAnswers, toText, userMessage } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 
 const { inFolder, file } = temporaryFolder()
@@ -45,7 +45,7 @@ async function growingIndex(
 
 async function writeSession(home: string, sessionId: string): Promise<void> {
   const facts = { sessionId, cwd: '/srv/demo', timestamp: '2026-01-01T10:00:00.000Z' }
-  const lines = [userMessage('Make tea.'), assistantMessage('m', text('Tea.'), {}, endTurn)]
+  const lines = [userMessage('Make tea.'), modelAnswers('m', 'Tea.')]
   await file(
     join(home, '.claude', 'projects', 'p', `${sessionId}.jsonl`),
     toText(lines.map((line, at) => ({ uuid: `u${at}`, ...line, ...facts }))),

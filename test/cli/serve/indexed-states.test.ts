@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { IndexedStates } from '../../../src/cli/serve/machine/indexed-states.ts'
 import { openSessionIndex, type SessionIndex } from '../../../src/entries/node.ts'
 import type { SessionRow } from '../../../src/node/session-index/session-row.ts'
-import { assistantMessage, endTurn, text, toText, userMessage } from '../../wires/claude/messages.ts'
+import { modelAnswers, toText, userMessage } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 
 const { inFolder, file } = temporaryFolder()
@@ -13,12 +13,10 @@ const MINUTE = 60_000
 
 const session = (words?: string) =>
   toText(
-    [userMessage('Make it.'), ...(words ? [assistantMessage('m', text(words), {}, endTurn)] : [])].map(
-      (line, at) => ({
-        ...{ uuid: `u${at}`, ...line, sessionId: 's1', cwd: '/srv/demo' },
-        timestamp: TIME,
-      }),
-    ),
+    [userMessage('Make it.'), ...(words ? [modelAnswers('m', words)] : [])].map((line, at) => ({
+      ...{ uuid: `u${at}`, ...line, sessionId: 's1', cwd: '/srv/demo' },
+      timestamp: TIME,
+    })),
   )
 
 /** Serves a session from an index that can break: its reading, and its following. */

@@ -1,14 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import {
-  assistantMessage,
-  endTurn,
-  init,
-  text,
-  toText,
-  turnResult,
-  userMessage,
-} from '../../wires/claude/messages.ts'
+import { init, modelAnswers, toText, turnResult, userMessage } from '../../wires/claude/messages.ts'
 import { Emulator } from '../output/emulator.ts'
 import { agentfold } from '../terminal.ts'
 
@@ -47,7 +39,7 @@ export async function createOrder(cart: Cart, retries = 3): Promise<Order> {
 const chunks = [
   toText([init]),
   toText([userMessage('Plan the migration')]),
-  toText([assistantMessage('m1', text(ANSWER), { uuid: 'u1' }, endTurn)]),
+  toText([modelAnswers('m1', ANSWER, { uuid: 'u1' })]),
   toText([turnResult()]),
 ]
 

@@ -16,7 +16,7 @@ import { opencodeFolder } from '../../checks/parity/sessions.ts'
 import { runs } from '../../depth.ts'
 import { withMarks } from '../../sinks/markdown/marked.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
-import { assistantMessage, init, text, toText, userMessage } from '../../wires/claude/messages.ts'
+import { init, modelSays, toText, userMessage } from '../../wires/claude/messages.ts'
 import { recordings, folder as recordingsFolder, replay } from '../../wires/recordings.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -247,9 +247,7 @@ describe('agentfold show', () => {
     expect(out).toContain(`\ninterrupted\n${note}\n`)
     expect((await agentfold(['show', nested])).out).not.toContain(note)
     const { out: stopped } = await agentfold(['show', '-'], {
-      stdin: [
-        toText([init, assistantMessage('m1', text('Slow')), userMessage('[Request interrupted by user]')]),
-      ],
+      stdin: [toText([init, modelSays('m1', 'Slow'), userMessage('[Request interrupted by user]')])],
     })
     expect(stopped).toContain('\ninterrupted\n')
     expect(stopped).not.toContain(note)

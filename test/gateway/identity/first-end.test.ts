@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { SessionConversationState, SessionEvent } from '../../../src/entries/index.ts'
 import { fold, spawn, upsert, usage } from '../../core/reducer/example.ts'
 import {
-  agentCall,
   assistantMessage,
   blockStart,
   finalAnswer,
@@ -11,6 +10,9 @@ import {
   interruptionMessage,
   type Message,
   messageStart,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   readFiles,
   readStream,
   text,
@@ -26,7 +28,7 @@ const claude: SessionEvent = { type: 'session:updated', facts: { program: 'claud
 const asked = user('u1', 'Go.')
 const prompt = userMessage('Go.')
 const replayed = userMessage('Go.', { isReplay: true, uuid: 'u1' })
-const call = assistantMessage('m1', toolUse('t1'))
+const call = modelCalls('m1', 't1')
 const result = toolResult('t1', 'out')
 const identityIn = ({ state }: { readonly state: SessionConversationState }, conversationId = 'main') =>
   identify(state, { conversationId })
@@ -35,9 +37,9 @@ const identityIn = ({ state }: { readonly state: SessionConversationState }, con
 describe('a first response of calls alone, in a file without final tokens', () => {
   it('has ended once the model writes another message', () => {
     expect(identityIn(readFiles([prompt, call, result]))).toBeNull()
-    const second = assistantMessage('m2', text('Done.'))
+    const second = modelSays('m2', 'Done.')
     expect(identityIn(readFiles([prompt, call, result, second]))).toEqual(identityOf('Go.', ''))
-    const more = assistantMessage('m2', toolUse('t2'))
+    const more = modelCalls('m2', 't2')
     expect(identityIn(readFiles([prompt, call, result, more]))).toEqual(identityOf('Go.', ''))
   })
 
@@ -53,7 +55,7 @@ describe('a first response of calls alone, in a file without final tokens', () =
   })
 
   const look = (part: Message, id: string) => assistantMessage(id, part, fromSubagent('S'))
-  const agent = [init, assistantMessage('m1', agentCall('S')), look(toolUse('a1'), 's1')]
+  const agent = [init, modelLaunches('m1', 'S'), look(toolUse('a1'), 's1')]
   const seen = [...agent, toolResult('a1', 'out', fromSubagent('S'))]
 
   it('ends in a subagent with a later message that has text', () => {

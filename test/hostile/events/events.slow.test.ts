@@ -144,29 +144,27 @@ describe('a long log', () => {
   })
 })
 
-describe('a stamped event of any kind', () => {
-  it('is delivered, held, dropped or an issue', () => {
-    const sync = createSyncState()
-    const stamped = fc.record(
-      { epoch: fc.oneof(fc.constant('e'), odd), seq: fc.oneof(fc.nat({ max: 5 }), odd), event: odd },
-      { requiredKeys: [] },
-    )
-    fc.assert(
-      fc.property(fc.array(fc.oneof(stamped, odd), { maxLength: 6 }), (all) => {
-        let after = sync
-        for (const each of all) {
-          const { sync: next, events, issues } = receive(after, Object(each))
-          expect(next.seq - after.seq).toBe(events.length)
-          for (const { code } of issues)
-            expect(['different-log', 'malformed-stamp', 'too-early']).toContain(code)
-          if (issues.some(({ code }) => code === 'malformed-stamp')) expect(next).toBe(after)
-          reduceSessionEvents(state, events)
-          after = next
-        }
-      }),
-      { numRuns: 500 },
-    )
-  })
+it('a stamped event of any kind is delivered, held, dropped or an issue', () => {
+  const sync = createSyncState()
+  const stamped = fc.record(
+    { epoch: fc.oneof(fc.constant('e'), odd), seq: fc.oneof(fc.nat({ max: 5 }), odd), event: odd },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(fc.array(fc.oneof(stamped, odd), { maxLength: 6 }), (all) => {
+      let after = sync
+      for (const each of all) {
+        const { sync: next, events, issues } = receive(after, Object(each))
+        expect(next.seq - after.seq).toBe(events.length)
+        for (const { code } of issues)
+          expect(['different-log', 'malformed-stamp', 'too-early']).toContain(code)
+        if (issues.some(({ code }) => code === 'malformed-stamp')) expect(next).toBe(after)
+        reduceSessionEvents(state, events)
+        after = next
+      }
+    }),
+    { numRuns: 500 },
+  )
 })
 
 it('any value is restored as a snapshot or refused with a SnapshotError', () => {

@@ -6,7 +6,7 @@ import { followSession } from '../../../src/entries/node.ts'
 import { listFiles } from '../../../src/node/files/list-files.ts'
 import { chooseSession } from '../../../src/node/follow/choose-session.ts'
 import { findPath } from '../../../src/node/read/find-in-folder.ts'
-import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
+import { modelSays, toText } from '../../wires/claude/messages.ts'
 import { inNewFolder } from './growing-session.ts'
 
 // The scan of 111,000 files ran in one go, and no signal ended it.
@@ -29,7 +29,7 @@ it('an abort ends the listing of a folder', () =>
 it('an abort ends the reading of a session', () =>
   inNewFolder(async (folder) => {
     const path = join(folder, 'stream.ndjson')
-    await writeFile(path, `${toText([assistantMessage('m1', text('Hello'), { uuid: 'u' })])}\n`)
+    await writeFile(path, `${toText([modelSays('m1', 'Hello', { uuid: 'u' })])}\n`)
     const session = await chooseSession(path)
     await expect(session?.read(AbortSignal.abort())).rejects.toThrow('aborted')
   }))

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { type FollowUpdate, followSession } from '../../../src/entries/node.ts'
 import { FileChanges } from '../../../src/node/follow/follow-session.ts'
 import { GrowingFile } from '../../../src/node/follow/growing-file.ts'
-import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
+import { modelSays, toText } from '../../wires/claude/messages.ts'
 import { file } from '../opencode-storage.ts'
 import { inNewFolder } from './growing-session.ts'
 
@@ -82,7 +82,7 @@ it('gives the reason why the system cannot watch, once', () => {
 
 it('a session whose files cannot be watched is followed by the poll, with an issue', () =>
   inNewFolder(async (folder) => {
-    const lines = (...ids: string[]) => toText(ids.map((id) => assistantMessage(id, text(id), { uuid: id })))
+    const lines = (...ids: string[]) => toText(ids.map((id) => modelSays(id, id, { uuid: id })))
     const path = await file(`${folder}/s1.jsonl`, lines('m1'))
     const failure = vi.spyOn(FileChanges.prototype, 'takeFailure').mockReturnValueOnce('no watches left')
     const updates = followSession(path, { pollMs: 20 })[Symbol.asyncIterator]()

@@ -4,14 +4,12 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { SessionChooser } from '../../../src/node/follow/choose-session.ts'
-import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
+import { modelSays, toText } from '../../wires/claude/messages.ts'
 import { file } from '../opencode-storage.ts'
 import { inNewFolder } from './growing-session.ts'
 
 const UNKNOWN = '{"a":1}\n'
-const line = toText([
-  assistantMessage('m1', text('Hi'), { uuid: 'm1-uuid', timestamp: '2026-01-01T00:00:01.000Z' }),
-])
+const line = toText([modelSays('m1', 'Hi', { uuid: 'm1-uuid', timestamp: '2026-01-01T00:00:01.000Z' })])
 
 // Each poll read up to 5 MB of such a file again.
 it('reads a file of an unknown format again after a change alone', () =>

@@ -15,7 +15,14 @@ import {
   readSession,
 } from '../../../src/entries/node.ts'
 import { opencodeFolder } from '../../checks/parity/sessions.ts'
-import { agentCall, assistantMessage, text, toText, userMessage } from '../../wires/claude/messages.ts'
+import {
+  assistantMessage,
+  modelLaunches,
+  modelSays,
+  text,
+  toText,
+  userMessage,
+} from '../../wires/claude/messages.ts'
 import { recording } from '../../wires/recordings.ts'
 import { endedState, inNewFolder, storedSession, writeSession } from './growing-session.ts'
 
@@ -71,7 +78,7 @@ describe('followSession', () => {
     inNewFolder(async (folder) => {
       const facts = { sessionId: 's1', cwd: '/srv/demo', version: '2.0.77', isSidechain: false }
       const at = (second: number) => ({ timestamp: `2026-01-01T00:00:0${second}.000Z`, uuid: `u${second}` })
-      const call = assistantMessage('m1', agentCall('t1', { prompt: 'Look.' }))
+      const call = modelLaunches('m1', 't1', { prompt: 'Look.' })
       const main = [
         { ...userMessage('Go.'), ...at(0) },
         { ...call, ...at(1) },
@@ -87,10 +94,7 @@ describe('followSession', () => {
       const updates = following(path)
       const agentTexts = ({ state }: FollowUpdate) => state.subagents.flatMap(({ blocks }) => blocks.length)
       const before = await until(updates, (update) => agentTexts(update).join() === '1')
-      await appendFile(
-        agentPath,
-        lines([{ ...assistantMessage('s1', text('I look.')), ...at(3), ...ofAgent }]),
-      )
+      await appendFile(agentPath, lines([{ ...modelSays('s1', 'I look.'), ...at(3), ...ofAgent }]))
       const { state } = await until(updates, (update) => agentTexts(update).join() === '2', before.state)
       expect(state.subagents).toMatchObject([{ toolUseId: 't1', agentId: 'a9a57a7', status: 'running' }])
       await updates.return?.()

@@ -6,7 +6,7 @@ import process from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { openSessionIndex } from '../../../src/entries/node.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
-import { assistantMessage, endTurn, text, toText, userMessage } from '../../wires/claude/messages.ts'
+import { modelAnswers, toText, userMessage } from '../../wires/claude/messages.ts'
 
 const { inFolder, file } = temporaryFolder()
 const time = '2026-01-01T10:20:30.000Z'
@@ -14,7 +14,7 @@ const place = join('.claude', 'projects', 'p')
 
 const session = (id: string, words = 'Tea.') =>
   toText(
-    [userMessage('Make tea.'), assistantMessage('m1', text(words), {}, endTurn)].map((message, at) => ({
+    [userMessage('Make tea.'), modelAnswers('m1', words)].map((message, at) => ({
       ...{ uuid: `${id}-${at}`, ...message, timestamp: time },
       ...{ sessionId: id, cwd: '/srv/tea' },
     })),

@@ -5,8 +5,7 @@ import { openSessionIndex } from '../../../src/entries/node.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
 import {
   assistantMessage,
-  endTurn,
-  text,
+  modelAnswers,
   toolResult,
   toolUse,
   toText,
@@ -24,7 +23,7 @@ const lines = (id: string, words: string, facts = {}) =>
     [
       userMessage(`Make ${words}.`),
       assistantMessage(`m-${words}`, toolUse(`t-${words}`, 'Task', { prompt: 'Go.' }), {}),
-      assistantMessage(`n-${words}`, text(words), {}, endTurn),
+      modelAnswers(`n-${words}`, words),
     ].map((message, at) => ({
       ...{ ...message, uuid: `${id}-${words}-${at}`, sessionId: id, cwd: '/srv/tea', ...facts },
       timestamp: '2026-01-01T10:20:30.000Z',

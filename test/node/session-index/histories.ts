@@ -15,8 +15,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import {
   assistantMessage,
-  endTurn,
-  text,
+  modelAnswers,
   toolResult,
   toolUse,
   toText,
@@ -88,9 +87,7 @@ function line(id: string, detail: number): string {
     case 0:
       return toText([{ ...userMessage(`Make ${word} ${detail}`, { uuid }), ...facts }])
     case 1:
-      return toText([
-        { ...assistantMessage(`m-${uuid}`, text(`Here is ${word}.`), { uuid }, endTurn), ...facts },
-      ])
+      return toText([{ ...modelAnswers(`m-${uuid}`, `Here is ${word}.`, { uuid }), ...facts }])
     case 2:
       return toText([
         {

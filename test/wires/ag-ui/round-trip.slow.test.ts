@@ -46,11 +46,12 @@ describe('a session is the same after its way out and in again', () => {
 
 const short = sessions.filter(({ events }) => events.length < 60)
 
-describe('the status of main and of each agent is the true one at any moment', () => {
-  it.each(short.filter((_, at) => at % 8 === 0))('$name', ({ events }) => {
+it.each(short.filter((_, at) => at % 8 === 0))(
+  'the status of main and of each agent is the true one at any moment $name',
+  ({ events }) => {
     if (!write(events, 1).hasUnlinkedAgents) checkStatus(events)
-  })
-})
+  },
+)
 
 /** The agents that outlive a turn keep its run open, so `background` is not visible. */
 function checkStatus(events: readonly SessionEvent[]): void {

@@ -130,22 +130,20 @@ describe('agents', () => {
   })
 })
 
-describe('requests', () => {
-  it('wait for the person, and have the answers', () => {
-    const waiting = fold(interrupts.slice(0, 5), false)
-    expect(sessionStatus(waiting)).toBe('waiting')
-    expect(waiting.blocks.slice(1)).toMatchObject([
-      { id: 'i1', kind: 'permission', title: 'Delete it?', toolUseId: 'c1', options: [{ id: 'yes' }] },
-      { id: 'i2', kind: 'question', title: 'input_required', status: 'pending' },
-    ])
-    const { blocks, turn } = fold(interrupts)
-    expect(blocks.filter(({ type }) => type === 'request')).toMatchObject([
-      { id: 'i1', status: 'complete', answer: 'yes', comment: 'Go on.' },
-      { id: 'i2', status: 'complete' },
-      { id: 'i3', status: 'complete', denied: true },
-    ])
-    expect(turn).toMatchObject({ status: 'failed', error: 'Overloaded.' })
-  })
+it('requests wait for the person, and have the answers', () => {
+  const waiting = fold(interrupts.slice(0, 5), false)
+  expect(sessionStatus(waiting)).toBe('waiting')
+  expect(waiting.blocks.slice(1)).toMatchObject([
+    { id: 'i1', kind: 'permission', title: 'Delete it?', toolUseId: 'c1', options: [{ id: 'yes' }] },
+    { id: 'i2', kind: 'question', title: 'input_required', status: 'pending' },
+  ])
+  const { blocks, turn } = fold(interrupts)
+  expect(blocks.filter(({ type }) => type === 'request')).toMatchObject([
+    { id: 'i1', status: 'complete', answer: 'yes', comment: 'Go on.' },
+    { id: 'i2', status: 'complete' },
+    { id: 'i3', status: 'complete', denied: true },
+  ])
+  expect(turn).toMatchObject({ status: 'failed', error: 'Overloaded.' })
 })
 
 describe('snapshots', () => {

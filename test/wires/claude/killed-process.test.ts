@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
-import { agentCall, assistantMessage, init, type Message, messageStart, withUuids } from './messages.ts'
+import { init, type Message, messageStart, modelLaunches, withUuids } from './messages.ts'
 
 // A stream of two processes: the first one is killed while main waits for an agent.
-const stream = withUuids([init, assistantMessage('m1', agentCall('t1')), { ...init }, messageStart('m2')])
+const stream = withUuids([init, modelLaunches('m1', 't1'), { ...init }, messageStart('m2')])
 
 function statusesAfter(cut: number, from: number, messages: readonly Message[] = stream): readonly string[] {
   const { state } = claudeSource.read(claudeSource.open(), messages.slice(0, cut)).session

@@ -127,6 +127,16 @@ export const agentCall = (id: string, input: Message = {}): Message =>
     ...input,
   })
 
+export const modelSays = (id: string, words: string, fields?: Message): Message =>
+  assistantMessage(id, text(words), fields)
+/** The last text of a turn. */
+export const modelAnswers = (id: string, words: string, fields?: Message): Message =>
+  assistantMessage(id, text(words), fields, endTurn)
+export const modelCalls = (id: string, ...call: Parameters<typeof toolUse>): Message =>
+  assistantMessage(id, toolUse(...call))
+export const modelLaunches = (id: string, ...call: Parameters<typeof agentCall>): Message =>
+  assistantMessage(id, agentCall(...call))
+
 /** A message of the person or the program to the model. */
 export function userMessage(content: unknown, fields: Message = {}): Message {
   return { type: 'user', message: { role: 'user', content }, ...STREAM_FIELDS, ...fields }

@@ -137,23 +137,6 @@ describe.each(cases)('$name, $side', ({ recording, read }) => {
     const wasKilled = recording.name === '11a-killed-main'
     expect(reading.ending).toBe(wasKilled ? 'interrupted' : 'finished')
   })
-
-  it('has a unique id for every block of a conversation, and each block names its conversation', () => {
-    for (const thread of threadsOf(reading.state)) {
-      const ids = thread.blocks.map((block) => block.id)
-      expect(ids).toEqual([...new Set(ids)])
-      const conversationId = 'toolUseId' in thread ? thread.toolUseId : 'main'
-      expect(new Set(thread.blocks.map((block) => block.conversationId)).size).toBeLessThanOrEqual(1)
-      for (const block of thread.blocks) expect(block.conversationId).toBe(conversationId)
-    }
-  })
-
-  it('has no pending block at its end', () => {
-    const pending = threadsOf(reading.state).flatMap(({ blocks }) =>
-      blocks.filter((block) => block.status === 'pending' || block.status === 'running'),
-    )
-    expect(pending).toEqual([])
-  })
 })
 
 it('checks every expectation of a recording', () => {

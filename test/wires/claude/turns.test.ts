@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ofType } from '../recordings.ts'
 import {
   abortedResult,
-  agentCall,
   assistantMessage,
   blockStart,
-  endTurn,
   finalAnswer,
   init,
   interruptionMessage,
@@ -15,6 +13,10 @@ import {
   messageDelta,
   messageStart,
   messageStop,
+  modelAnswers,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   readFiles,
   readOpenFiles,
   readOpenStream,
@@ -42,12 +44,7 @@ describe('the end of a turn', () => {
   })
 
   it('finalizes the blocks that an abort cut', () => {
-    const { state } = readStream(
-      init,
-      assistantMessage('m1', toolUse('t1')),
-      interruptionMessage,
-      abortedResult,
-    )
+    const { state } = readStream(init, modelCalls('m1', 't1'), interruptionMessage, abortedResult)
     expect(state.blocks[0]?.status).not.toBe('pending')
   })
 
@@ -80,15 +77,10 @@ describe('the end of a turn', () => {
 })
 
 describe('a session in several processes', () => {
-  const killed = [init, assistantMessage('m1', toolUse('t1'))]
+  const killed = [init, modelCalls('m1', 't1')]
 
   it('ends finished even if its first process was killed while a tool ran', () => {
-    const { ending } = readStream(
-      ...killed,
-      init,
-      assistantMessage('m2', text('Done.'), {}, endTurn),
-      turnResult(),
-    )
+    const { ending } = readStream(...killed, init, modelAnswers('m2', 'Done.'), turnResult())
     expect(ending).toBe('finished')
   })
 
@@ -97,7 +89,7 @@ describe('a session in several processes', () => {
     const resumed = [
       init,
       messageStart('m2'),
-      assistantMessage('m2', text('Done.')),
+      modelSays('m2', 'Done.'),
       messageDelta('m2', 'end_turn'),
       messageStop('m2'),
     ]
@@ -110,7 +102,7 @@ describe('a session in several processes', () => {
       finalAnswer,
       turnResult(),
       init,
-      assistantMessage('m2', text('More.'), {}, endTurn),
+      modelAnswers('m2', 'More.'),
       turnResult(),
     )
     expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'm2:0'])
@@ -126,13 +118,13 @@ describe('a message that arrives while main is busy', () => {
   ]
 
   it.each(messages)('leaves the tool call pending until its result, in the stream: %s', (_, message) => {
-    const { state } = readStream(init, assistantMessage('m1', toolUse('t1')), message, failure)
+    const { state } = readStream(init, modelCalls('m1', 't1'), message, failure)
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
     expect(ofType(state, 'tool_result')).toMatchObject([{ status: 'error' }])
   })
 
   it.each(messages)('leaves the tool call pending until its result, in the files: %s', (_, message) => {
-    const { state } = readFiles([userMessage('Go.'), assistantMessage('m1', toolUse('t1')), message, failure])
+    const { state } = readFiles([userMessage('Go.'), modelCalls('m1', 't1'), message, failure])
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
   })
 
@@ -153,12 +145,12 @@ describe('a message that arrives while main is busy', () => {
 describe('a background agent', () => {
   const running = [
     init,
-    assistantMessage('m1', agentCall('t1')),
+    modelLaunches('m1', 't1'),
     toolResult('t1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') }),
   ]
 
   it('leaves the ending finished if it still runs', () => {
-    const answer = assistantMessage('m2', text('Later.'), {}, endTurn)
+    const answer = modelAnswers('m2', 'Later.')
     const { ending, issues } = readStream(...running, answer, turnResult())
     expect(ending).toBe('finished')
     expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
@@ -168,7 +160,7 @@ describe('a background agent', () => {
     const { ending } = readStream(
       ...running,
       taskNotified('a1', 't1'),
-      assistantMessage('m2', text('Done.'), {}, endTurn),
+      modelAnswers('m2', 'Done.'),
       turnResult(),
     )
     expect(ending).toBe('finished')
@@ -222,11 +214,11 @@ describe('a message with calls whose stop reason is not tool_use', () => {
   it('ends no turn in a stream, while an agent works in the background', () => {
     const { state } = readOpenStream(
       init,
-      assistantMessage('m0', agentCall('a1', { run_in_background: true })),
+      modelLaunches('m0', 'a1', { run_in_background: true }),
       toolResult('a1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') }),
       messageStart('m1'),
       blockStart('m1', 0, toolUse('t1')),
-      assistantMessage('m1', toolUse('t1')),
+      modelCalls('m1', 't1'),
       messageDelta('m1', 'end_turn'),
       messageStop('m1'),
     )

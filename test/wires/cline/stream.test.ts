@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { clineSource } from '../../../src/entries/cline.ts'
-import { depth } from '../../depth.ts'
 import { recordedForms } from '../../laws/recordings.ts'
-import { contentOf, wrongJoins } from '../join-law.ts'
+import { contentOf } from '../join-law.ts'
 import { messagesOf } from '../messages-in.ts'
 
 const streams = [...recordedForms(join(import.meta.dirname, '../../../fixtures/cline'))]
@@ -11,13 +10,6 @@ const streams = [...recordedForms(join(import.meta.dirname, '../../../fixtures/c
   .map(({ recording, raw }) => ({ recording, messages: messagesOf('cline', raw) }))
 
 const stateOf = (messages: readonly unknown[]) => clineSource.read(clineSource.open(), messages).session.state
-
-describe.each(streams)('the stream of $recording', ({ recording, messages }) => {
-  it('goes on at many cuts', () => {
-    const input = { name: recording, architecture: 'cline', source: clineSource, messages } as const
-    expect(wrongJoins(input, depth({ few: 6, all: 60 }))).toEqual([])
-  })
-})
 
 describe('several calls at once', () => {
   const { messages = [] } = streams.find(({ recording }) => recording === '07-three') ?? {}

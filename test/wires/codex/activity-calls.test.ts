@@ -96,9 +96,4 @@ describe('a call about an agent that a stream shows by its effect', () => {
     )
     expect(differences).toEqual([])
   })
-
-  it('ends the agent, and a message that begins no turn starts no run', () => {
-    const { state } = readLines(...stream.slice(0, 7), endTurn())
-    expect(state.subagents).toMatchObject([{ status: 'error' }])
-  })
 })

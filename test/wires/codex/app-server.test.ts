@@ -1,25 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { pendingRequests, sessionStatus } from '../../../src/entries/index.ts'
 import { notesOf, ofType, textsOf } from '../recordings.ts'
-import { replay } from './recordings.ts'
+import { ask, beginTurn, endTurn, item, note, readLines } from './made-lines.ts'
 
-type Params = Readonly<Record<string, unknown>>
-
-const threadId = 't'
-const note = (method: string, params: Params, emittedAtMs?: number) => ({
-  method,
-  params: { threadId, turnId: 'turn', ...params },
-  emittedAtMs,
-})
-const begin = [
-  { method: 'thread/started', params: { thread: { id: threadId, cwd: '/srv/demo', cliVersion: '0.169.0' } } },
-  note('turn/started', { turn: { id: 'turn', rootTurnId: 'turn' } }),
-]
-const finish = (status = 'completed') => note('turn/completed', { turn: { id: 'turn', status } })
-const item = (fields: Params, method = 'item/completed') => note(method, { item: fields })
-const read = (...messages: readonly unknown[]) =>
-  replay(messages.map((message) => JSON.stringify(message)).join('\n'))
-const session = (...messages: readonly unknown[]) => read(...begin, ...messages, finish()).state
+const session = (...messages: readonly unknown[]) => readLines(...beginTurn, ...messages, endTurn()).state
 
 describe('items of the app-server', () => {
   it('shows images, files and mentions of a prompt', () => {
@@ -116,8 +100,8 @@ describe('deltas', () => {
   it('build a text, also if its start was missed, and count once if they come again', () => {
     const delta = (text: string, at: number) =>
       note('item/agentMessage/delta', { itemId: 'm', delta: text }, at)
-    const { state } = read(
-      ...begin,
+    const { state } = readLines(
+      ...beginTurn,
       delta('a', 1),
       delta('b', 2),
       delta('a', 1),
@@ -128,8 +112,8 @@ describe('deltas', () => {
   })
 
   it('separate the summaries of a thinking, and show the output of a command that runs', () => {
-    const { state } = read(
-      ...begin,
+    const { state } = readLines(
+      ...beginTurn,
       item({ type: 'reasoning', id: 'r', summary: [], content: [] }, 'item/started'),
       note('item/reasoning/summaryPartAdded', { itemId: 'r', summaryIndex: 0 }),
       note('item/reasoning/summaryTextDelta', { itemId: 'r', delta: 'One' }),
@@ -145,15 +129,15 @@ describe('deltas', () => {
   })
 
   it('of a reply that was cut are removed when the program requests it again', () => {
-    const { state } = read(
-      ...begin,
+    const { state } = readLines(
+      ...beginTurn,
       item({ type: 'agentMessage', id: 'a', text: '' }, 'item/started'),
       note('item/agentMessage/delta', { itemId: 'a', delta: 'Half' }),
       note('error', { willRetry: true, error: { message: 'Reconnecting... 1/3' } }),
       note('item/agentMessage/delta', { itemId: 'a', delta: ' more' }),
       item({ type: 'agentMessage', id: 'b', text: 'Whole.' }),
       note('error', { willRetry: false, error: { message: 'never shown' } }),
-      finish(),
+      endTurn(),
     )
     expect(textsOf(state)).toEqual(['Whole.'])
     expect(notesOf(state, 'retry')).toHaveLength(1)
@@ -161,36 +145,30 @@ describe('deltas', () => {
 })
 
 describe('requests', () => {
-  const ask = (method: string, params: Params, id: number | string = 0) => ({
-    id,
-    method,
-    params: { threadId, ...params },
-  })
-
   it('are open until the person has answered', () => {
     const questions = [
       { id: 'q', question: 'Which?', options: [{ label: 'A', description: 'first' }, { label: 7 }] },
       { header: 'Why?' },
     ]
     const asked = [
-      ...begin,
+      ...beginTurn,
       ask('item/tool/requestUserInput', { itemId: 'c', questions }, 'one'),
       ask('applyPatchApproval', { callId: 'd', reason: 'outside' }, 2),
       ask('item/permissions/requestApproval', {}, 3),
     ]
-    const { state } = read(...asked)
+    const { state } = readLines(...asked)
     expect(state.blocks.map((block) => block.type === 'request' && [block.kind, block.title])).toEqual([
       ['question', 'Which?'],
       ['permission', 'file_change: outside'],
       ['permission', 'permissions'],
     ])
-    const answered = read(
+    const answered = readLines(
       ...asked,
       { id: 'one', result: { answers: { q: { answers: ['A'] } } } },
       { id: 2, result: { decision: { acceptWithAmendment: {} } } },
       { id: 3, result: {} },
       note('serverRequest/resolved', { requestId: 3 }),
-      finish(),
+      endTurn(),
     )
     expect(ofType(answered.state, 'request').map(({ answer }) => answer)).toEqual([
       [['A']],
@@ -202,20 +180,20 @@ describe('requests', () => {
   })
 
   it('shows by the refused call that the person has refused, if the answer is not in the log', () => {
-    const { state } = read(
-      ...begin,
+    const { state } = readLines(
+      ...beginTurn,
       item({ type: 'fileChange', id: 'c', changes: [], status: 'inProgress' }, 'item/started'),
       ask('item/fileChange/requestApproval', { itemId: 'c' }),
       note('serverRequest/resolved', { requestId: 0 }),
       item({ type: 'fileChange', id: 'c', changes: [], status: 'declined' }),
-      finish(),
+      endTurn(),
     )
     expect(ofType(state, 'request')).toMatchObject([{ status: 'complete', denied: true }])
   })
 
   it('have the answer of the log, if that contradicts the refused call before it', () => {
-    const { state } = read(
-      ...begin,
+    const { state } = readLines(
+      ...beginTurn,
       item({ type: 'fileChange', id: 'c', changes: [], status: 'inProgress' }, 'item/started'),
       ask('item/fileChange/requestApproval', { itemId: 'c' }),
       item({ type: 'fileChange', id: 'c', changes: [], status: 'declined' }),
@@ -228,26 +206,9 @@ describe('requests', () => {
 })
 
 describe('threads', () => {
-  const started = (thread: Params) => ({ method: 'thread/started', params: { thread } })
   const agentText = (id: string, text: string) => ({
     method: 'item/completed',
     params: { threadId: 'x', turnId: 'y', item: { type: 'agentMessage', id, text } },
-  })
-
-  it('of another session are counted, and a fork of main is main', () => {
-    const { state, issues } = read(
-      ...begin,
-      started({ id: 'x' }),
-      agentText('a', 'Other.'),
-      finish(),
-      started({ id: 'fork', forkedFromId: threadId }),
-      {
-        method: 'item/completed',
-        params: { threadId: 'fork', item: { type: 'agentMessage', id: 'b', text: 'Fork.' } },
-      },
-    )
-    expect(textsOf(state)).toEqual(['Fork.'])
-    expect(issues).toMatchObject([{ code: 'other-session', count: 1 }])
   })
 
   it('that run a second task are the same agent, resumed', () => {
@@ -264,7 +225,15 @@ describe('threads', () => {
       agentPath: '/root/helper',
     })
     const again = item({ type: 'subAgentActivity', id: 'other', kind: 'started', agentThreadId: 'x' })
-    const { state, events } = read(...begin, ...turn('1'), spawn, again, ...turn('2'), ...turn('1'), finish())
+    const { state, events } = readLines(
+      ...beginTurn,
+      ...turn('1'),
+      spawn,
+      again,
+      ...turn('2'),
+      ...turn('1'),
+      endTurn(),
+    )
     expect(state.subagents).toMatchObject([
       { toolUseId: 'call', agentId: 'x', status: 'success', output: 'Report 2.', description: 'helper' },
     ])
@@ -313,7 +282,10 @@ describe('a wait', () => {
 
 it('a failed turn has its error and its code', () => {
   const error = { message: 'full', codexErrorInfo: { contextWindowExceeded: {} } }
-  const { state } = read(...begin, note('turn/completed', { turn: { id: 'turn', status: 'failed', error } }))
+  const { state } = readLines(
+    ...beginTurn,
+    note('turn/completed', { turn: { id: 'turn', status: 'failed', error } }),
+  )
   expect(state.turn).toMatchObject({ status: 'failed', error: 'full' })
   expect(ofType(state, 'error')).toMatchObject([{ code: 'context_window_exceeded' }])
 })

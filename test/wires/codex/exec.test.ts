@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { codexSource } from '../../../src/entries/codex.ts'
 import { codexFormat } from '../../../src/wires/codex/format.ts'
 import { notesOf, ofType, textsOf } from '../recordings.ts'
-import { replay } from './recordings.ts'
+import { entry, head, line, readLines, resumed, started as startedTurn } from './made-lines.ts'
 
 const started = { type: 'thread.started', thread_id: 't' }
 const begin = [started, { type: 'turn.started' }]
@@ -11,8 +11,6 @@ const usage = (input_tokens: number) => ({
   usage: { input_tokens, cached_input_tokens: 10, output_tokens: 5 },
 })
 const item = (fields: object, type = 'item.completed') => ({ type, item: fields })
-const read = (...messages: readonly unknown[]) =>
-  replay(messages.map((message) => JSON.stringify(message)).join('\n'))
 
 describe('the lines of exec', () => {
   it('are recognized by their fields', () => {
@@ -49,8 +47,7 @@ describe('the lines of exec', () => {
       usage(250),
     ]
     for (const cut of lines.keys()) {
-      const { state } = codexSource.read(codexSource.open(), lines.slice(0, cut)).session
-      const joined = codexSource.read(codexSource.open(state), lines.slice(cut)).session.state
+      const joined = resumed(lines.slice(0, cut), lines.slice(cut))
       const ids = joined.blocks.map(({ id }) => id)
       expect([cut, ids]).toEqual([cut, ['exec:1:item_0', 'exec:1:error', 'exec:2:item_0']])
     }
@@ -69,12 +66,11 @@ describe('the lines of exec', () => {
       item({ id: 'item_2', type: 'agent_message', text: 'Done.' }),
       usage(100),
     ]
-    const { state } = read(...lines)
+    const { state } = readLines(...lines)
     expect(state.subagents).toMatchObject([{ status: 'success', prompt: 'Look.' }])
     expect(state.turn).toMatchObject({ status: 'finished' })
     for (const cut of lines.keys()) {
-      const opened = codexSource.open(codexSource.read(codexSource.open(), lines.slice(0, cut)).session.state)
-      const joined = codexSource.read(opened, lines.slice(cut)).session.state
+      const joined = resumed(lines.slice(0, cut), lines.slice(cut))
       expect([cut, joined.subagents.map(({ status }) => status)]).toEqual([cut, ['success']])
     }
   })
@@ -93,14 +89,13 @@ describe('the lines of exec', () => {
     ]
     const whole = ['exec:1:item_0', 'exec:2:item_0', 'exec:2:item_1']
     for (const cut of lines.keys()) {
-      const { state } = codexSource.read(codexSource.open(), lines.slice(0, cut)).session
-      const { blocks } = codexSource.read(codexSource.open(state), lines.slice(cut)).session.state
+      const { blocks } = resumed(lines.slice(0, cut), lines.slice(cut))
       expect(blocks.map(({ id }) => id)).toEqual(whole)
     }
   })
 
   it('count the tokens of each turn, over processes', () => {
-    const { state } = read(
+    const { state } = readLines(
       ...begin,
       item({ id: 'item_0', type: 'agent_message', text: 'One.' }),
       usage(100),
@@ -116,7 +111,7 @@ describe('the lines of exec', () => {
   })
 
   it('show retries, and one error for a turn that failed', () => {
-    const { state } = read(
+    const { state } = readLines(
       ...begin,
       { type: 'error', message: 'Reconnecting... 1/3' },
       { type: 'error', message: 'no' },
@@ -136,28 +131,13 @@ describe('the lines of exec', () => {
     expect(goOn(codexSource.open(session.state))).toEqual(goOn(session))
   })
 
-  it('stop the agents with the program', () => {
-    const spawn = {
-      id: 'item_1',
-      type: 'collab_tool_call',
-      tool: 'spawn_agent',
-      receiver_thread_ids: ['x'],
-      prompt: 'Go.',
-      status: 'completed',
-    }
-    const { state, ending } = read(...begin, item(spawn), usage(1))
-    expect(state.subagents).toMatchObject([{ status: 'error', agentId: 'x' }])
-    expect(ending).toBe('finished')
-    expect(read(...begin, item(spawn)).ending).toBe('interrupted')
-  })
-
   it('show a turn that another process goes on from as interrupted', () => {
-    const { state } = read(...begin, ...begin, usage(1))
+    const { state } = readLines(...begin, ...begin, usage(1))
     expect(state.turn.status).toBe('finished')
   })
 
   it('are issues if their items are unknown', () => {
-    const { issues } = read(
+    const { issues } = readLines(
       ...begin,
       item({ id: 'item_0', type: 'teapot' }),
       item({ type: 'todo_list', items: 7 }),
@@ -170,13 +150,7 @@ describe('the lines of exec', () => {
   })
 })
 
-describe('agents in a rollout without their files', () => {
-  const line = (type: string, payload: object) => ({ timestamp: '2026-11-22T17:00:00.000Z', type, payload })
-  const entry = (payload: object) => line('response_item', payload)
-  const call = (name: string, id: string, input: object) =>
-    entry({ type: 'function_call', name, call_id: id, arguments: JSON.stringify(input) })
-  const output = (id: string, text: string) =>
-    entry({ type: 'function_call_output', call_id: id, output: text })
+it('agents in a rollout without their files end by their reports, and a message to main is no prompt', () => {
   const message = (kind: string, text: string) =>
     entry({
       type: 'agent_message',
@@ -184,47 +158,24 @@ describe('agents in a rollout without their files', () => {
       author: '/root/b',
       content: [{ type: 'input_text', text: `Message Type: ${kind}\nPayload:\n${text}` }],
     })
-  const head = [line('session_meta', { id: 't' }), line('event_msg', { type: 'task_started', turn_id: 'u' })]
-
-  it('are linked by the output of their calls', () => {
-    const { state } = read(
-      ...head,
-      call('spawn_agent', 'one', { message: 'Go.', agent_type: 'explorer' }),
-      output('one', '{"agent_id":"x","nickname":"Hooke"}'),
-      call('spawn_agent', 'two', { message: 'Go.' }),
-      output('two', 'agent limit reached'),
-      call('wait_agent', 'three', { targets: ['x'] }),
-      output('three', '{"status":{}}'),
-      line('event_msg', { type: 'task_complete', turn_id: 'u' }),
-    )
-    expect(
-      state.subagents.map(({ toolUseId, agentId, name, status }) => [toolUseId, agentId, name, status]),
-    ).toEqual([
-      ['one', 'x', 'Hooke', 'error'],
-      ['two', undefined, undefined, 'error'],
-    ])
-    expect(ofType(state, 'tool_use').map(({ input }) => input)).toEqual([{ agentIds: ['x'] }])
-  })
-
-  it('end by their reports, and a message to main is no prompt', () => {
-    const activity = {
-      type: 'SubAgentActivity',
-      id: 'one',
-      kind: 'started',
-      agent_thread_id: 'x',
-      agent_path: '/root/b',
-    }
-    const spawned = line('event_msg', { type: 'item_completed', thread_id: 't', item: activity })
-    const failed = read(...head, spawned, message('FINAL_ANSWER', 'Agent errored: broke')).state
-    expect(failed.subagents).toMatchObject([{ status: 'error', output: 'broke' }])
-    const { state } = read(
-      ...head,
-      spawned,
-      message('NOTE', 'Hello.'),
-      message('FINAL_ANSWER', 'Done.'),
-      message('FINAL_ANSWER', 'Again.'),
-    )
-    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Done.' }])
-    expect(ofType(state, 'user_message')).toEqual([])
-  })
+  const begun = [head, startedTurn]
+  const activity = {
+    type: 'SubAgentActivity',
+    id: 'one',
+    kind: 'started',
+    agent_thread_id: 'x',
+    agent_path: '/root/b',
+  }
+  const spawned = line('event_msg', { type: 'item_completed', thread_id: 't', item: activity })
+  const failed = readLines(...begun, spawned, message('FINAL_ANSWER', 'Agent errored: broke')).state
+  expect(failed.subagents).toMatchObject([{ status: 'error', output: 'broke' }])
+  const { state } = readLines(
+    ...begun,
+    spawned,
+    message('NOTE', 'Hello.'),
+    message('FINAL_ANSWER', 'Done.'),
+    message('FINAL_ANSWER', 'Again.'),
+  )
+  expect(state.subagents).toMatchObject([{ status: 'success', output: 'Done.' }])
+  expect(ofType(state, 'user_message')).toEqual([])
 })

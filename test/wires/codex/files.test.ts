@@ -62,15 +62,6 @@ describe('a file that goes on from another one', () => {
     ])
   })
 
-  it('may be the fork of a fork', () => {
-    const fork = rollout({ id: 'fork', ...history_base('base', 2) }, ['a', 'b'], 2)
-    const second = rollout({ id: 'second', ...history_base('fork', 4) }, ['c'], 4)
-    const files = { base, fork, second }
-    expect(textsOf(replay(codexTranscript(files)).state)).toEqual(['one', 'a', 'c'])
-    expect(select(Object.keys(files), reader(files))).toEqual(['second', 'base', 'fork'])
-    expect(select(Object.keys(files), reader(files), 'fork')).toEqual(['fork', 'base'])
-  })
-
   it('has the agents of its base that started before that place', () => {
     const started = (id: string) => ({
       type: 'event_msg',
@@ -145,16 +136,6 @@ describe('the files of a session', () => {
       expect.objectContaining({ code: 'no-session' }),
     )
     expect(codexTranscript({ a: '{"x":1}' })).toEqual({ main: '{"x":1}', subagents: [] })
-  })
-
-  it('may be a JSON list of lines', () => {
-    const list = JSON.stringify(
-      base
-        .trim()
-        .split('\n')
-        .map((line): unknown => JSON.parse(line)),
-    )
-    expect(textsOf(replay(list).state)).toEqual(['one', 'two', 'three'])
   })
 
   it('may stand one after the other in one text', () => {

@@ -84,8 +84,9 @@ describe.each(['a report', 'an item', 'an entry'])('the text of %s of an unknown
   })
 })
 
-describe('a line of an unknown type', () => {
-  it.each(sampleOf(files, depth({ few: 3, all: 12 })))('changes no text, in %s', (file) => {
+it.each(sampleOf(files, depth({ few: 3, all: 12 })))(
+  'a line of an unknown type changes no text, in %s',
+  (file) => {
     const lines = linesOf(file)
     const right = textsIn(lines)
     const later = {
@@ -95,5 +96,5 @@ describe('a line of an unknown type', () => {
     }
     for (const [at] of sampleOf([...lines.entries()], depth({ few: 8, all: 12 })))
       expect(textsIn([...lines.slice(0, at + 1), later, ...lines.slice(at + 1)])).toEqual(right)
-  })
-})
+  },
+)

@@ -1,23 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ofType, textsOf } from '../recordings.ts'
-import { replay } from './recordings.ts'
+import { ended, entry, event, type Fields, head, line, readLines, started } from './made-lines.ts'
 
-type Payload = Readonly<Record<string, unknown>>
-
-const lineOf = (type: string, payload: Payload) => ({ timestamp: '2026-11-22T17:00:00.000Z', type, payload })
-const meta = lineOf('session_meta', { id: 't', cwd: '/srv/demo', cli_version: '0.140.0' })
-const entry = (payload: Payload) => lineOf('response_item', payload)
-const event = (payload: Payload) => lineOf('event_msg', payload)
 const message = (role: string, text: string, id?: string) =>
   entry({ type: 'message', role, ...(id && { id }), content: [{ type: 'input_text', text }] })
-const started = event({ type: 'task_started', turn_id: 'turn' })
-const ended = event({ type: 'task_complete', turn_id: 'turn' })
-const read = (...lines: readonly unknown[]) => replay(lines.map((line) => JSON.stringify(line)).join('\n'))
 
 describe('a rollout without items', () => {
   it('has each text once, with the id of its entry', () => {
-    const { state } = read(
-      meta,
+    const { state } = readLines(
+      head,
       started,
       message('user', 'Go.'),
       event({ type: 'user_message', message: 'Go.', images: ['data:image/png;base64,AA=='] }),
@@ -36,8 +27,8 @@ describe('a rollout without items', () => {
   })
 
   it('has a text whose entry comes first, and one whose entry is missing', () => {
-    const { state } = read(
-      meta,
+    const { state } = readLines(
+      head,
       started,
       message('assistant', 'First.', 'msg_1'),
       event({ type: 'agent_message', message: 'First.' }),
@@ -49,11 +40,11 @@ describe('a rollout without items', () => {
   })
 
   it('does not show the reply that sums up the conversation, but a compaction', () => {
-    const { state } = read(
-      meta,
+    const { state } = readLines(
+      head,
       started,
       message('assistant', 'The summary.'),
-      lineOf('compacted', { message: 'The summary.' }),
+      line('compacted', { message: 'The summary.' }),
       ended,
     )
     expect(textsOf(state)).toEqual([])
@@ -81,8 +72,8 @@ describe('a rollout without items', () => {
       { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
     ]
     const answer = entry({ type: 'function_call_output', call_id: 'c', output })
-    const { state } = read(
-      meta,
+    const { state } = readLines(
+      head,
       started,
       entry({ type: 'function_call', name, call_id: 'c', arguments: JSON.stringify(input) }),
       ...items,
@@ -97,12 +88,12 @@ describe('a rollout without items', () => {
   })
 
   it('shows the calls of earlier versions with their results', () => {
-    const call = (name: string, input: Payload) =>
+    const call = (name: string, input: Fields) =>
       entry({ type: 'function_call', name, call_id: name, arguments: JSON.stringify(input) })
     const output = (name: string, text: unknown) =>
       entry({ type: 'function_call_output', call_id: name, output: text })
-    const { state } = read(
-      meta,
+    const { state } = readLines(
+      head,
       started,
       call('shell', { command: ['bash', '-lc', 'ls'] }),
       output('shell', JSON.stringify({ output: 'a.txt\n', metadata: { exit_code: 2 } })),
@@ -169,41 +160,63 @@ describe('a rollout without items', () => {
   })
 })
 
-describe('a rollout of entries alone', () => {
-  it('shows prompts before their answers, and ends with the last answer', () => {
-    const { state, ending } = read(
-      meta,
-      message('user', '<environment_context>\n</environment_context>'),
-      message('user', 'One.'),
-      message('assistant', 'First.'),
-      message('user', 'Two.'),
-      entry({ type: 'message', role: 'assistant', content: 'Second.' }),
-    )
-    expect(state.blocks.map((block) => 'content' in block && block.content)).toEqual([
-      'One.',
-      'First.',
-      'Two.',
-      'Second.',
-    ])
-    expect(ending).toBe('finished')
-  })
+it('unknown lines are issues with a count, and change nothing', () => {
+  const { issues } = readLines(
+    head,
+    event({ type: 'tea_break' }),
+    event({ type: 'tea_break' }),
+    entry({ type: 'scribble' }),
+    event({ type: 'item_completed', item: { type: 'Teapot', id: 'x' } }),
+    { type: 'tea_break' },
+  )
+  expect(issues.map(({ code, count, messageType }) => [code, count, messageType])).toEqual([
+    ['unknown-block', 2, 'event_msg/tea_break'],
+    ['unknown-block', 1, 'response_item/scribble'],
+    ['unknown-block', 1, 'item/Teapot'],
+    ['unknown-message', 1, 'tea_break'],
+  ])
 })
 
-describe('unknown lines', () => {
-  it('are issues with a count, and change nothing', () => {
-    const { issues } = read(
-      meta,
-      event({ type: 'tea_break' }),
-      event({ type: 'tea_break' }),
-      entry({ type: 'scribble' }),
-      event({ type: 'item_completed', item: { type: 'Teapot', id: 'x' } }),
-      { type: 'tea_break' },
+const readEvents = (...events: readonly Fields[]) => readLines(head, started, ...events.map(event))
+
+describe('an event of a rollout', () => {
+  it.each(['error', 'warning', 'stream_error'])('%s is a note with its message, or an empty one', (type) => {
+    const noteOf = (...facts: readonly Fields[]) => {
+      const { state, issues } = readEvents(...facts.map((fact) => ({ type, ...fact })))
+      expect(issues.filter(({ code }) => code === 'unknown-block')).toEqual([])
+      return [...ofType(state, 'system'), ...ofType(state, 'error')].map((note) => note.message)
+    }
+    expect(noteOf({ message: 'No answer.' })).toContain('No answer.')
+    expect(noteOf({})).toContain('')
+  })
+
+  it('shows an image that the model looks at', () => {
+    const { state } = readEvents({ type: 'view_image_tool_call', call_id: 'c', path: '/srv/demo/a.png' })
+    expect(JSON.stringify(ofType(state, 'tool_use'))).toContain('/srv/demo/a.png')
+  })
+
+  it.each([
+    [{ status: 'completed' }, false],
+    [{ success: false }, true],
+  ])('shows a patch with %j', (facts, isError) => {
+    const changes = { '/srv/demo/a.txt': { type: 'add', content: 'one\n' } }
+    const { state } = readEvents({ type: 'patch_apply_end', call_id: 'c', changes, ...facts })
+    expect(ofType(state, 'tool_result').map((result) => result.isError)).toEqual([isError])
+  })
+
+  it.each([
+    [{ type: 'turn_aborted', completed_at: 1_700_000_000, duration_ms: 5 }, 'interrupted'],
+    [{ type: 'turn_aborted' }, 'interrupted'],
+    [{ type: 'task_complete', error: { message: 'Broken.' } }, 'failed'],
+    [{ type: 'turn_complete', last_agent_message: 'Done.' }, 'finished'],
+  ])('%j ends the turn', (end, status) => {
+    expect(readEvents({ turn_id: 'turn', ...end }).state.turn.status).toBe(status)
+  })
+
+  it('of an unknown or missing type is an issue', () => {
+    const { issues } = readEvents({ type: 'new_event' }, {}, { type: 'constructor' })
+    expect(issues.map(({ messageType }) => messageType).join(' ')).toBe(
+      'event_msg/new_event event_msg/untyped event_msg/constructor',
     )
-    expect(issues.map(({ code, count, messageType }) => [code, count, messageType])).toEqual([
-      ['unknown-block', 2, 'event_msg/tea_break'],
-      ['unknown-block', 1, 'response_item/scribble'],
-      ['unknown-block', 1, 'item/Teapot'],
-      ['unknown-message', 1, 'tea_break'],
-    ])
   })
 })

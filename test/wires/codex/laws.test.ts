@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { checkJoin } from '../../../src/entries/testing.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
-import { depth, isThorough, sampleOf } from '../../depth.ts'
+import { depth, isThorough } from '../../depth.ts'
 import { expectSame } from '../../expect-same.ts'
 import { sessionsWithBothForms } from '../../laws/both-forms.ts'
 import { recordedForms } from '../../laws/recordings.ts'
+import { cutsBetweenRequests } from '../join-law.ts'
 import { messagesOf } from '../messages-in.ts'
 import { formsOf, recordings } from './recordings.ts'
 
@@ -54,19 +55,10 @@ const exact = joined.filter(({ name }) => !INEXACT.some((pattern) => pattern.tes
 describe.each(exact)('$name: the files, then the stream of the app-server', (forms) => {
   it('adds only content that the files do not carry', () => {
     const live = messagesOf('codex', forms.live)
-    checkJoin(codexSource, { history: messagesOf('codex', forms.stored), live, cuts: cutsOf(live) })
+    const cuts = cutsBetweenRequests(live, depth({ few: 3, all: 12 }), {
+      asked: /requestApproval/,
+      answered: /"decision"/,
+    })
+    checkJoin(codexSource, { history: messagesOf('codex', forms.stored), live, cuts })
   })
 })
-
-/** The numbers of messages that come again in a way of `checkJoin`, by the cut. */
-const REPEATED = [1, 3, 20]
-
-/** Returns some messages, and none between a request and its answer: an answer alone does not name the call. */
-function cutsOf(live: readonly unknown[]): readonly number[] {
-  const asked = live.map((message) => /requestApproval/.test(JSON.stringify(message)))
-  const answered = live.map((message) => /"decision"/.test(JSON.stringify(message)))
-  const isBetween = (at: number) =>
-    asked.slice(0, Math.max(0, at)).lastIndexOf(true) > answered.slice(0, Math.max(0, at)).lastIndexOf(true)
-  const places = [...live.keys()].filter((at) => ![0, ...REPEATED].some((count) => isBetween(at - count)))
-  return sampleOf(places, depth({ few: 3, all: 12 }))
-}

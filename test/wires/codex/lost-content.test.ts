@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ofType, textsOf } from '../recordings.ts'
+import { ofType } from '../recordings.ts'
 import {
   beginTurn,
   ended,
@@ -18,22 +18,8 @@ const stored = (...lines: readonly unknown[]) => readLines(head, started, ...lin
 const issuesOf = ({ issues }: ReturnType<typeof live>) =>
   issues.map(({ code, messageType }) => `${code} ${messageType}`)
 
-describe('a plan that the model proposes', () => {
-  const delta = (text: string) => note('item/plan/delta', { itemId: 'p', delta: text })
-
-  it('streams as a text, and its end has the whole text', () => {
-    const begun = readLines(...beginTurn, delta('# Plan\n'), delta('1. Read'))
-    expect(textsOf(begun.state)).toEqual(['# Plan\n1. Read'])
-    const { state, issues } = live(
-      delta('# Pl'),
-      item({ type: 'plan', id: 'p', text: '# Plan\n1. Read it.' }),
-    )
-    expect(textsOf(state)).toEqual(['# Plan\n1. Read it.'])
-    expect(issues).toEqual([])
-  })
-})
-
-describe('a failed call of an MCP tool', () => {
+// The message of the error took the place of the whole content.
+it('a failed call of an MCP tool keeps the image of its result', () => {
   const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
   const outputOf = (content: readonly object[], message: string) => {
     const fields = {
@@ -48,14 +34,10 @@ describe('a failed call of an MCP tool', () => {
     return ofType(state, 'tool_result').map(({ output, isError }) => [output, isError])
   }
   const shown = { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'AAAA' } }
-
-  // The message of the error took the place of the whole content.
-  it('keeps the image of its result', () => {
-    const text = { type: 'text', text: 'No door.' }
-    expect(outputOf([text, image], 'No door.')).toEqual([[[text, shown], true]])
-    expect(outputOf([image], 'No door.')).toEqual([[[text, shown], true]])
-    expect(outputOf([text], 'The tool says: No door.')).toEqual([['The tool says: No door.', true]])
-  })
+  const text = { type: 'text', text: 'No door.' }
+  expect(outputOf([text, image], 'No door.')).toEqual([[[text, shown], true]])
+  expect(outputOf([image], 'No door.')).toEqual([[[text, shown], true]])
+  expect(outputOf([text], 'The tool says: No door.')).toEqual([['The tool says: No door.', true]])
 })
 
 describe('content that no block can show is an issue', () => {

@@ -1,3 +1,5 @@
+import type { SessionConversationState } from '../../../src/entries/index.ts'
+import { codexSource } from '../../../src/wires/codex/source.ts'
 import type { Replayed } from '../recordings.ts'
 import { replay } from './recordings.ts'
 
@@ -6,6 +8,19 @@ export type Fields = Readonly<Record<string, unknown>>
 /** Reads messages as a text with one a line. */
 export function readLines(...messages: readonly unknown[]): Replayed {
   return replay(messages.map((message) => JSON.stringify(message)).join('\n'))
+}
+
+/** Returns the state behind the messages, before the end of the input. */
+export function stateOf(
+  messages: readonly unknown[],
+  from?: SessionConversationState,
+): SessionConversationState {
+  return codexSource.read(codexSource.open(from), messages).session.state
+}
+
+/** Reads messages, forgets the session, and reads the later ones behind its state alone. */
+export function resumed(before: readonly unknown[], after: readonly unknown[]): SessionConversationState {
+  return stateOf(after, stateOf(before))
 }
 
 /** The thread and the turn of main in the messages below. */

@@ -1,29 +1,20 @@
 import { expect, it } from 'vitest'
 import { sessionStatus } from '../../../src/entries/index.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
-import type { Fields } from './made-lines.ts'
+import { type Fields, head, line, started, turnId } from './made-lines.ts'
 
 // A plan that the person has not accepted was no text of a file: the model's history has it between two tags, and the
 // turn counts it as no text.
 
 const PLAN = '# Plan\n\n1. Dig.\n'
-const lineOf = (type: string, payload: Fields, second = 1): Fields => ({
-  timestamp: `2026-03-01T10:00:0${second}.000Z`,
-  type,
-  payload,
-})
-const meta = lineOf(
-  'session_meta',
-  { id: 't', cwd: '/srv/demo', originator: 'codex-tui', cli_version: '0.130.0' },
-  0,
-)
-const begin = lineOf('event_msg', { type: 'task_started', turn_id: 'u' })
+const at = (second: number) => `2026-03-01T10:00:0${second}.000Z`
+const lineOf = (type: string, payload: Fields, second = 1) => line(type, payload, at(second))
 const entry = (role: string, text: string, second: number) =>
   lineOf('response_item', { type: 'message', role, content: [{ type: 'output_text', text }] }, second)
 const item = (fields: Fields, second: number) =>
-  lineOf('event_msg', { type: 'item_completed', turn_id: 'u', item: fields }, second)
+  lineOf('event_msg', { type: 'item_completed', turn_id: turnId, item: fields }, second)
 const end = (text: string | null) =>
-  lineOf('event_msg', { type: 'task_complete', turn_id: 'u', last_agent_message: text }, 9)
+  lineOf('event_msg', { type: 'task_complete', turn_id: turnId, last_agent_message: text }, 9)
 
 const prompt = [entry('user', 'Go.', 2), lineOf('event_msg', { type: 'user_message', message: 'Go.' }, 2)]
 const promptItem = [
@@ -43,7 +34,7 @@ it.each<[string, readonly Fields[], readonly string[]]>([
   ['an item behind a text', [...prompt, said, planItem, taggedBehind], ['Here.\n', PLAN]],
 ])('shows the text of a plan that waits for approval, from %s', (_, lines, texts) => {
   for (const last of [[], [end(null)]]) {
-    const { session } = codexSource.read(codexSource.open(), [meta, begin, ...lines, ...last])
+    const { session } = codexSource.read(codexSource.open(), [head, started, ...lines, ...last])
     const { state } = codexSource.end(session).session
     expect(state.blocks.flatMap((block) => (block.type === 'assistant_text' ? [block.content] : []))).toEqual(
       texts,
@@ -54,7 +45,7 @@ it.each<[string, readonly Fields[], readonly string[]]>([
 
 it('shows a plan once if its item comes after the end of the input', () => {
   const first = codexSource.end(
-    codexSource.read(codexSource.open(), [meta, begin, ...prompt, tagged]).session,
+    codexSource.read(codexSource.open(), [head, started, ...prompt, tagged]).session,
   )
   const { blocks } = codexSource.read(first.session, [planItem, end(null)]).session.state
   expect(blocks.map(({ type, id }) => [type, id]).slice(1)).toEqual([['assistant_text', 'u-plan']])

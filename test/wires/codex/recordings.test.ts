@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fileChanges, type SessionConversationState, todos, toolCalls } from '../../../src/entries/index.ts'
-import { ofType, textsOf, threadsOf } from '../recordings.ts'
+import { ofType, textsOf } from '../recordings.ts'
 import {
   type ExpectedAgent,
   type ExpectedTool,
@@ -118,14 +118,6 @@ describe.each(cases)('$name, $form', ({ recording, form, run, raw }) => {
   it('gives no issues, neither of the source nor of the reducer', () => {
     expect(issues).toEqual([])
     expect(reducerIssues).toEqual([])
-  })
-
-  it('has no pending blocks, and gives every block a unique id', () => {
-    for (const thread of threadsOf(state)) {
-      const ids = thread.blocks.map(({ id }) => id)
-      expect(ids).toEqual([...new Set(ids)])
-      for (const { status } of thread.blocks) expect(['complete', 'success', 'error']).toContain(status)
-    }
   })
 
   it('reports the facts of the session', () => {

@@ -34,27 +34,6 @@ const agentsOf = (...messages: readonly unknown[]) =>
   readLines(...begin, ...messages, end).state.subagents.map(({ status, output }) => [status, output])
 
 describe('an agent without messages of its own', () => {
-  it('has the report of its last run', () => {
-    const call = calls()
-    const messages = [
-      call('spawn_agent', { a: undefined }),
-      call('spawn_agent', { b: undefined }),
-      call('wait', { a: 'A1' }),
-      call('wait', { b: 'B1' }),
-      call('send_input', { a: 'A1' }),
-      call('send_input', { b: 'B1' }),
-      call('wait', { b: 'B2' }),
-      call('send_input', { b: 'B2' }),
-      call('wait', { a: 'A2', b: 'B3' }),
-    ]
-    expect(agentsOf(...messages)).toEqual([
-      ['success', 'A2'],
-      ['success', 'B3'],
-    ])
-    const { events } = readLines(...begin, ...messages, end)
-    expect(events.filter(({ type }) => type === 'subagent:resumed')).toHaveLength(3)
-  })
-
   it('runs from the message to it until its report', () => {
     const call = calls()
     const messages = [call('spawn_agent', { a: undefined }), call('wait', { a: 'A1' })]
@@ -81,25 +60,6 @@ describe('an agent without messages of its own', () => {
         call('wait', { a: 'A2' }),
       ),
     ).toEqual([['success', 'A2']])
-  })
-
-  it('has the report that only the call that closes it has', () => {
-    const call = calls()
-    const messages = [
-      call('spawn_agent', { a: undefined }),
-      call('wait', { a: 'A1' }),
-      call('send_input', { a: 'A1' }),
-      call('close_agent', { a: 'A2' }),
-    ]
-    expect(agentsOf(...messages)).toEqual([['success', 'A2']])
-  })
-
-  it('is over when it is closed, and may run again', () => {
-    const call = calls()
-    const messages = [call('spawn_agent', { a: undefined }), call('close_agent', { a: undefined })]
-    expect(agentsOf(...messages)).toEqual([['error', undefined]])
-    const again = [call('resume_agent', { a: undefined }), call('send_input', { a: undefined })]
-    expect(agentsOf(...messages, ...again, call('wait', { a: 'A2' }))).toEqual([['success', 'A2']])
   })
 
   it('keeps its report if an earlier call comes again', () => {

@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sessionStatus } from '../../../src/entries/index.ts'
 import { ofType } from '../recordings.ts'
-import {
-  beginTurn,
-  endTurn,
-  entry,
-  event,
-  head,
-  item,
-  note,
-  readLines,
-  started,
-  stored,
-  turnOf,
-} from './made-lines.ts'
+import { beginTurn, endTurn, event, head, item, note, readLines, started, turnOf } from './made-lines.ts'
 
 describe('a turn that is interrupted', () => {
   const spawning = item(
@@ -40,54 +28,19 @@ describe('a turn that is interrupted', () => {
     expect(events.filter(({ type }) => type === 'subagent:completed')).toMatchObject([{ cut: true }])
     expect(state.subagents).toMatchObject([{ toolUseId: 'call', agentId: 'x' }])
   })
-
-  it('has the output of a command that was stored later', () => {
-    const { state } = readLines(
-      head,
-      started,
-      entry({ type: 'function_call', name: 'exec_command', call_id: 'c', arguments: '{"cmd":"sleep 9"}' }),
-      entry({ type: 'function_call_output', call_id: 'c', output: 'aborted by user after 1.0s' }),
-      event({ type: 'turn_aborted', turn_id: 'turn', reason: 'interrupted' }),
-      stored({
-        type: 'CommandExecution',
-        id: 'c',
-        command: ['/bin/bash', '-lc', 'sleep 9'],
-        aggregated_output: 'half',
-        status: 'failed',
-      }),
-    )
-    expect(state.turn.status).toBe('interrupted')
-    expect(ofType(state, 'tool_result')).toMatchObject([{ output: 'half', isError: true }])
-  })
 })
 
-describe('a program that was killed', () => {
-  const spawned = stored({ type: 'SubAgentActivity', id: 'call', kind: 'started', agent_thread_id: 'x' })
-
-  it('stops its agents when the next turn starts', () => {
-    const { state, ending } = readLines(
-      head,
-      started,
-      spawned,
-      event({ type: 'task_started', turn_id: 'next' }),
-      event({ type: 'task_complete', turn_id: 'next' }),
-    )
-    expect(state.subagents).toMatchObject([{ status: 'error' }])
-    expect([state.turn.status, ending]).toEqual(['finished', 'finished'])
-  })
-
-  it('leaves no pending block of its agents', () => {
-    const command = { type: 'commandExecution', id: 'c', command: 'ls', status: 'inProgress' }
-    const { state } = readLines(
-      ...beginTurn,
-      item({ type: 'subAgentActivity', id: 'call', kind: 'started', agentThreadId: 'x' }),
-      turnOf('x', 'u', 'turn'),
-      note('item/started', { threadId: 'x', turnId: 'u', item: command }),
-      turnOf('t', 'next', 'next'),
-      endTurn('completed', 'next'),
-    )
-    expect(state.subagents[0]?.blocks).toMatchObject([{ type: 'tool_use', status: 'complete' }])
-  })
+it('a program that was killed leaves no pending block of its agents', () => {
+  const command = { type: 'commandExecution', id: 'c', command: 'ls', status: 'inProgress' }
+  const { state } = readLines(
+    ...beginTurn,
+    item({ type: 'subAgentActivity', id: 'call', kind: 'started', agentThreadId: 'x' }),
+    turnOf('x', 'u', 'turn'),
+    note('item/started', { threadId: 'x', turnId: 'u', item: command }),
+    turnOf('t', 'next', 'next'),
+    endTurn('completed', 'next'),
+  )
+  expect(state.subagents[0]?.blocks).toMatchObject([{ type: 'tool_use', status: 'complete' }])
 })
 
 it('an agent that its parent interrupts has failed', () => {

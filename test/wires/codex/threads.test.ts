@@ -7,7 +7,18 @@ import {
   sumUsage,
 } from '../../../src/entries/index.ts'
 import { ofType, textsOf } from '../recordings.ts'
-import { beginTurn, endTurn, type Fields, item, note, readLines, threadId } from './made-lines.ts'
+import {
+  beginTurn,
+  endTurn,
+  type Fields,
+  head,
+  item,
+  line,
+  note,
+  readLines,
+  stateOf,
+  threadId,
+} from './made-lines.ts'
 
 const start = (id: string, fields: Fields = {}) => ({
   method: 'thread/started',
@@ -57,13 +68,6 @@ describe('messages of a thread before its start', () => {
     expect(sessionStatus(state)).toBe('finished')
     expect(sumUsage(state.usage).final.inputTokens).toBe(20)
     expect(state.session.id).toBe('fork')
-    expect(issues).toEqual([])
-  })
-
-  it.each(places)('belong to no session if the thread is temporary: %i of them', (at) => {
-    const { state, issues } = read(...moved([start('fork', { ephemeral: true }), ...fork], 0, at))
-    expect(textsOf(state)).toEqual(['one'])
-    expect(state.subagents).toEqual([])
     expect(issues).toEqual([])
   })
 
@@ -208,4 +212,37 @@ describe('a review', () => {
     expect(words('One')).toBe(`Wrong.\n\nReview comment:\n\n- One — ${path}:1-2\n  Look.\n  Again.`)
     expect(words('One', 'Two')).toContain('Full review comments:')
   })
+})
+
+const tokens = (input: number, output: number): Fields => ({
+  input_tokens: input,
+  output_tokens: output,
+  total_tokens: input + output,
+})
+const count = (last: Fields, total: Fields) =>
+  line('event_msg', { type: 'token_count', info: { last_token_usage: last, total_token_usage: total } })
+
+const usageOf = (lines: readonly Fields[]) => {
+  return stateOf([head, ...lines]).usage.map(({ inputTokens, outputTokens }) => [inputTokens, outputTokens])
+}
+
+// A report was not written, so its tokens are in the next total alone.
+it('counts the tokens that the total of the thread has and the last reply lacks', () => {
+  const first = count(tokens(10, 1), tokens(10, 1))
+  expect(usageOf([first, count(tokens(20, 2), tokens(60, 8))])).toEqual([
+    [10, 1],
+    [50, 7],
+  ])
+  expect(usageOf([first, count(tokens(20, 2), tokens(30, 3))])).toEqual([
+    [10, 1],
+    [20, 2],
+  ])
+})
+
+it('does not count the tokens of the thread that a fork goes on from', () => {
+  const first = count(tokens(10, 1), tokens(500, 50))
+  expect(usageOf([first, count(tokens(20, 2), tokens(560, 60))])).toEqual([
+    [10, 1],
+    [20, 2],
+  ])
 })

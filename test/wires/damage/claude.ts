@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
 import { recording, replay } from '../recordings.ts'
-import { change, insert, LINE_MUTATIONS, type Mutation } from './mutation.ts'
-import { type Damage, damaged, type Program } from './program.ts'
+import {
+  change,
+  type Damage,
+  damaged,
+  insert,
+  LINE_MUTATIONS,
+  type Mutation,
+  type Program,
+} from './program.ts'
 
 const UNKNOWN_LINES = {
   unknownType: '{"type":"tea_break","session_id":"x","uuid":"y"}',

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { opencodeSource } from '../../../src/wires/opencode/source.ts'
 import { recording, recordings, replay } from '../opencode/recordings.ts'
-import { change, LINE_MUTATIONS, type Mutation } from './mutation.ts'
-import type { Program } from './program.ts'
+import { change, LINE_MUTATIONS, type Mutation, type Program } from './program.ts'
 
 const changeProperties = (news: (properties: Record<string, unknown>) => unknown): Mutation =>
   change((fields) => ({ ...fields, properties: news(Object(fields.properties)) }))

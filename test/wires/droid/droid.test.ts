@@ -68,9 +68,9 @@ describe('the words of a session of Factory Droid', () => {
   })
 
   it('are read in a time that grows with their length', () => {
-    const start = performance.now()
-    stateOf(message('m1', 'user', words(`${' '.repeat(100_000)}<system-reminder>`)))
-    expect(performance.now() - start).toBeLessThan(2_000)
+    // Time with the square of the length would pass the test's own limit.
+    const { blocks } = stateOf(message('m1', 'user', words(`${' '.repeat(2_000_000)}<system-reminder>`)))
+    expect(blocks).toHaveLength(1)
   })
 
   it('are read from the lines of an older version, which have no end of a turn', () => {
@@ -87,20 +87,18 @@ describe('the words of a session of Factory Droid', () => {
   })
 })
 
-describe('the end of a turn of Factory Droid', () => {
-  it.each([
-    ['cancelled', 'interrupted'],
-    ['permission_rejected', 'interrupted'],
-    ['model_request_rejected', 'failed'],
-    ['completed', 'finished'],
-  ])('is what the line of it says: %s', (reason, status) => {
-    const state = stateOf(
-      message('m1', 'user', words('Go.')),
-      message('m2', 'assistant', [call('c1', 'Read', { file_path: '/a' })]),
-      { type: 'agent_turn_outcome', turnId: 'm1', reason, resultKind: 'null' },
-    )
-    expect(state.turn.status).toBe(status)
-  })
+it.each([
+  ['cancelled', 'interrupted'],
+  ['permission_rejected', 'interrupted'],
+  ['model_request_rejected', 'failed'],
+  ['completed', 'finished'],
+])('the end of a turn of Factory Droid is what the line of it says: %s', (reason, status) => {
+  const state = stateOf(
+    message('m1', 'user', words('Go.')),
+    message('m2', 'assistant', [call('c1', 'Read', { file_path: '/a' })]),
+    { type: 'agent_turn_outcome', turnId: 'm1', reason, resultKind: 'null' },
+  )
+  expect(state.turn.status).toBe(status)
 })
 
 describe('the end of a turn that names no turn', () => {

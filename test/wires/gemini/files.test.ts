@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { geminiTranscript } from '../../../src/entries/gemini.ts'
 import { agentFolder } from '../../../src/wires/gemini/format.ts'
 
@@ -15,16 +15,14 @@ const readerOf = (files: Readonly<Record<string, unknown>>) => ({
   values: (path: string) => [files[path]].filter((value) => value !== undefined),
 })
 
-describe('the folder of the agents of a session of Gemini CLI', () => {
-  it.each<[string, string, unknown, string | undefined]>([
-    ['has the name of the id', 'chats/session-1.jsonl', header('abc'), 'chats/abc'],
-    ['stands beside a file without a folder', 'session-1.jsonl', header('abc'), 'abc'],
-    ['is unknown if the id is a path', 'chats/session-1.jsonl', header('../abc'), undefined],
-    ['is unknown without an id', 'chats/session-1.jsonl', {}, undefined],
-    ['is unknown for a file that is empty', 'chats/session-1.jsonl', undefined, undefined],
-  ])('%s', (_, path, value, folder) => {
-    expect(agentFolder(path, readerOf({ [path]: value }))?.folder).toBe(folder)
-  })
+it.each<[string, string, unknown, string | undefined]>([
+  ['has the name of the id', 'chats/session-1.jsonl', header('abc'), 'chats/abc'],
+  ['stands beside a file without a folder', 'session-1.jsonl', header('abc'), 'abc'],
+  ['is unknown if the id is a path', 'chats/session-1.jsonl', header('../abc'), undefined],
+  ['is unknown without an id', 'chats/session-1.jsonl', {}, undefined],
+  ['is unknown for a file that is empty', 'chats/session-1.jsonl', undefined, undefined],
+])('the folder of the agents of a session of Gemini CLI %s', (_, path, value, folder) => {
+  expect(agentFolder(path, readerOf({ [path]: value }))?.folder).toBe(folder)
 })
 
 it('needs a session among the files', () => {

@@ -123,19 +123,6 @@ it('shows a prompt once that names itself only behind the start of its turn', ()
   expect(again.blocks).toEqual(session.state.blocks)
 })
 
-it('ends what a killed process left open when the next one begins', () => {
-  const { blocks, subagents, turn } = read([
-    prompt(0, 'Go.'),
-    call('a', 's', 'Agent', { prompt: 'Look.' }),
-    line('subagent.spawned', { subagentId: 'agent-0', parentToolCallId: 'a', parentAgentId: 'main' }),
-    prompt(1, 'Again.'),
-    line('turn.ended', { turnId: 1, reason: 'completed' }),
-  ])
-  expect(subagents.map(({ status }) => status)).toEqual(['error'])
-  expect(turn.status).toBe('finished')
-  expect(idsOf(blocks)).toEqual(['main0', 'subagent:a', 'main1'])
-})
-
 it('leaves a stored session open while it waits for a person', () => {
   const request = { toolName: 'Bash', action: 'Running: ls' }
   const { blocks, turn } = read([
@@ -144,12 +131,6 @@ it('leaves a stored session open while it waits for a person', () => {
   ])
   expect(turn.status).toBe('running')
   expect(blocks.at(-1)).toMatchObject({ id: 'r', status: 'pending', title: 'Bash: Running: ls' })
-})
-
-it('does not end a turn with the end of an earlier one', () => {
-  const end = line('turn.ended', { turnId: 0, reason: 'cancelled' })
-  const state = read([prompt(0, 'Go.'), end, prompt(1, 'Again.'), end, line('turn.ended', { turnId: 1 })])
-  expect(state.turn.status).toBe('finished')
 })
 
 it('counts the lines that an overwritten file loses, if the session has read the file', () => {
@@ -161,12 +142,6 @@ it('counts the lines that an overwritten file loses, if the session has read the
     result('w', 'Wrote 15 bytes to a.md'),
   ])
   expect(blocks.at(-1)).toMatchObject({ changes: [{ path: 'a.md', kind: 'edit', added: 2, removed: 1 }] })
-})
-
-it('has an id for a compaction without a time', () => {
-  const compaction = { ...line('context.apply_compaction', { summary: 'All.' }), time: undefined }
-  const { blocks } = read([prompt(0, 'Go.'), event('step.begin', { uuid: 's' }), compaction, compaction])
-  expect(idsOf(blocks)).toEqual(['main0', 'compaction:s', 'compaction:s:summary'])
 })
 
 const sent = (type: string, at: number, fields: object, agentId = 'agent-0') => ({
@@ -182,11 +157,6 @@ const running = [
   sent('turn.step.started', 2_001, { turnId: 0, stepId: 'step' }),
 ]
 const delta = (text: string) => sent('assistant.delta', 2_002, { turnId: 0, delta: text })
-
-it('keeps two equal pieces of a text that come in one millisecond', () => {
-  const { subagents } = read([...running, delta('ha'), delta('ha'), delta('!')])
-  expect(subagents[0]?.blocks.at(-1)).toMatchObject({ content: 'haha!' })
-})
 
 it('shows pieces of a text once that come again', () => {
   const messages = [...running, delta('ha'), delta('ha'), delta('!')]

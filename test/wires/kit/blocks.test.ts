@@ -50,17 +50,15 @@ describe('the blocks of the kit', () => {
   })
 })
 
-describe('the requests of the kit', () => {
-  it('withdraw what is open, also if only the end of an input ended it', () => {
-    const context = open()
-    const asked = { type: 'request', id: 'q1', status: 'pending', kind: 'permission', title: 'ls' } as const
-    context.turn.start()
-    context.upsert(MAIN, { ...asked, toolUseId: 'c1' })
-    context.endInput()
-    expect(eventsOf(context, () => withdrawRequests(MAIN, 'c1', context))).toBeGreaterThan(0)
-    expect(eventsOf(context, () => withdrawRequests(MAIN, 'c1', context))).toBe(0)
-    const [request] = context.state.requestsOfCall(MAIN, 'c1')
-    if (!request) throw new Error('no request')
-    expect(eventsOf(context, () => completeRequest(request, { answer: 'allow' }, context))).toBe(1)
-  })
+it('the requests of the kit withdraw what is open, also if only the end of an input ended it', () => {
+  const context = open()
+  const asked = { type: 'request', id: 'q1', status: 'pending', kind: 'permission', title: 'ls' } as const
+  context.turn.start()
+  context.upsert(MAIN, { ...asked, toolUseId: 'c1' })
+  context.endInput()
+  expect(eventsOf(context, () => withdrawRequests(MAIN, 'c1', context))).toBeGreaterThan(0)
+  expect(eventsOf(context, () => withdrawRequests(MAIN, 'c1', context))).toBe(0)
+  const [request] = context.state.requestsOfCall(MAIN, 'c1')
+  if (!request) throw new Error('no request')
+  expect(eventsOf(context, () => completeRequest(request, { answer: 'allow' }, context))).toBe(1)
 })

@@ -20,20 +20,18 @@ describe('the error of a session', () => {
   })
 })
 
-describe('a complete message', () => {
-  it('is assumed for the earlier message when the next one begins', () => {
-    const { state } = readOpenEvents(
-      ...prompt,
-      main.assistantStart('msg_2'),
-      main.textStart('msg_2', 'prt_2', 'Cut off'),
-      main.assistantStart('msg_90'),
-      main.textStart('msg_90', 'prt_90', 'Ans'),
-    )
-    expect(state.blocks.slice(1).map(({ id, status }) => `${id} ${status}`)).toEqual([
-      'prt_2 complete',
-      'prt_90 pending',
-    ])
-  })
+it('a complete message is assumed for the earlier message when the next one begins', () => {
+  const { state } = readOpenEvents(
+    ...prompt,
+    main.assistantStart('msg_2'),
+    main.textStart('msg_2', 'prt_2', 'Cut off'),
+    main.assistantStart('msg_90'),
+    main.textStart('msg_90', 'prt_90', 'Ans'),
+  )
+  expect(state.blocks.slice(1).map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'prt_2 complete',
+    'prt_90 pending',
+  ])
 })
 
 // OpenCode does not go on after a refusal, unless the person says why.

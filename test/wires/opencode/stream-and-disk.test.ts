@@ -56,62 +56,53 @@ function withUnorderedConversations(state: object): unknown {
   return { ...state, conversations: new Set(state.conversations) }
 }
 
-describe('a streaming text', () => {
+it('a streaming text is the sum of its deltas until the whole text arrives', () => {
   const pieces = fc.array(fc.string({ unit: 'grapheme', maxLength: 6 }), { maxLength: 12 })
-
-  it('is the sum of its deltas until the whole text arrives', () => {
-    fc.assert(
-      fc.property(pieces, fc.constantFrom('text', 'reasoning'), (texts, type) => {
-        const text = texts.join('')
-        const session = { sessionID: 'ses_main' }
-        const part = { ...session, messageID: 'msg_1', id: 'prt_1', type }
-        const update = (news: object) => ({
-          type: 'message.part.updated',
-          properties: { ...session, part: { ...part, ...news } },
-        })
-        const started = [
-          { type: 'message.updated', properties: { ...session, info: { id: 'msg_1', role: 'assistant' } } },
-          update({ text: '', time: { start: 1 } }),
-          ...texts.map((delta) => ({
-            type: 'message.part.delta',
-            properties: { ...session, messageID: 'msg_1', partID: 'prt_1', field: 'text', delta },
-          })),
-        ]
-        const linesOf = (events: readonly object[]) =>
-          events.map((event, at) => `${JSON.stringify({ id: `evt_${at}`, ...event })}\n`).join('')
-        const streamed = readOpenEvents(main.created(), ...started).state.blocks
-        expect(streamed).toMatchObject([{ id: 'prt_1', content: text, status: 'pending' }])
-        const whole = replay(linesOf([...started, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
-        expect(whole.state.blocks).toMatchObject([{ id: 'prt_1', content: `${text}!`, status: 'complete' }])
-      }),
-      { numRuns: runs(20) },
-    )
-  })
+  fc.assert(
+    fc.property(pieces, fc.constantFrom('text', 'reasoning'), (texts, type) => {
+      const text = texts.join('')
+      const session = { sessionID: 'ses_main' }
+      const part = { ...session, messageID: 'msg_1', id: 'prt_1', type }
+      const update = (news: object) => ({
+        type: 'message.part.updated',
+        properties: { ...session, part: { ...part, ...news } },
+      })
+      const started = [
+        { type: 'message.updated', properties: { ...session, info: { id: 'msg_1', role: 'assistant' } } },
+        update({ text: '', time: { start: 1 } }),
+        ...texts.map((delta) => ({
+          type: 'message.part.delta',
+          properties: { ...session, messageID: 'msg_1', partID: 'prt_1', field: 'text', delta },
+        })),
+      ]
+      const linesOf = (events: readonly object[]) =>
+        events.map((event, at) => `${JSON.stringify({ id: `evt_${at}`, ...event })}\n`).join('')
+      const streamed = readOpenEvents(main.created(), ...started).state.blocks
+      expect(streamed).toMatchObject([{ id: 'prt_1', content: text, status: 'pending' }])
+      const whole = replay(linesOf([...started, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
+      expect(whole.state.blocks).toMatchObject([{ id: 'prt_1', content: `${text}!`, status: 'complete' }])
+    }),
+    { numRuns: runs(20) },
+  )
 })
 
-describe('sessions of one server', () => {
-  // Each session keeps the order of its own events. The sessions are mixed at random.
-  it('give the same state however their events are mixed', () => {
-    const nested = recordings.filter(({ disk }) => disk.subagents.length > 0)
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...nested),
-        fc.infiniteStream(fc.nat({ max: 2 })),
-        ({ events }, choices) => {
-          const { state, issues } = replay(
-            interleaved(messagesIn(events), choices)
-              .map((message) => JSON.stringify(message))
-              .join('\n'),
-          )
-          expect(issues).toEqual([])
-          expect(withUnorderedConversations(sharedState(state))).toEqual(
-            withUnorderedConversations(sharedState(replay(events).state)),
-          )
-        },
-      ),
-      { numRuns: runs(20) },
-    )
-  })
+// Each session keeps the order of its own events. The sessions are mixed at random.
+it('sessions of one server give the same state however their events are mixed', () => {
+  const nested = recordings.filter(({ disk }) => disk.subagents.length > 0)
+  fc.assert(
+    fc.property(fc.constantFrom(...nested), fc.infiniteStream(fc.nat({ max: 2 })), ({ events }, choices) => {
+      const { state, issues } = replay(
+        interleaved(messagesIn(events), choices)
+          .map((message) => JSON.stringify(message))
+          .join('\n'),
+      )
+      expect(issues).toEqual([])
+      expect(withUnorderedConversations(sharedState(state))).toEqual(
+        withUnorderedConversations(sharedState(replay(events).state)),
+      )
+    }),
+    { numRuns: runs(20) },
+  )
 })
 
 function interleaved(messages: readonly unknown[], choices: Iterator<number>): readonly unknown[] {

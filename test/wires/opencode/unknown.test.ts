@@ -44,30 +44,26 @@ describe('a part of an unknown type', () => {
   })
 })
 
-describe('an ignored type', () => {
-  it('gives none as a part of a message either', () => {
-    const { state, issues } = readEvents(
-      ...prompt,
-      main.assistantStart('msg_90'),
-      main.part('msg_90', { id: 'prt_s', type: 'snapshot', snapshot: 'abc' }),
-      main.part('msg_90', { id: 'prt_t', type: 'patch', files: [] }),
-      ...answer,
-    )
-    expect(state).toEqual(alone)
-    expect(issues).toEqual([])
-  })
+it('an ignored type gives none as a part of a message either', () => {
+  const { state, issues } = readEvents(
+    ...prompt,
+    main.assistantStart('msg_90'),
+    main.part('msg_90', { id: 'prt_s', type: 'snapshot', snapshot: 'abc' }),
+    main.part('msg_90', { id: 'prt_t', type: 'patch', files: [] }),
+    ...answer,
+  )
+  expect(state).toEqual(alone)
+  expect(issues).toEqual([])
 })
 
-describe('a line of invalid JSON', () => {
-  it('is an issue with its number, and the rest is read', () => {
-    const [first, ...others] = toLines(withEventIds(ours)).split('\n')
-    const { state, issues } = replay([first, '{"cut', ...others.slice(0, -1), 'rties":{}}'].join('\n'))
-    expect(state).toEqual(alone)
-    expect(issues).toEqual([{ code: 'malformed-line', count: 2, line: 2 }])
-  })
+it('a line of invalid JSON is an issue with its number, and the rest is read', () => {
+  const [first, ...others] = toLines(withEventIds(ours)).split('\n')
+  const { state, issues } = replay([first, '{"cut', ...others.slice(0, -1), 'rties":{}}'].join('\n'))
+  expect(state).toEqual(alone)
+  expect(issues).toEqual([{ code: 'malformed-line', count: 2, line: 2 }])
 })
 
-describe('known events with unexpected values', () => {
+it('known events with unexpected values are read as far as possible', () => {
   const types = [
     ...['created', 'updated', 'status', 'idle', 'error'].map((name) => `session.${name}`),
     ...['updated', 'removed', 'part.updated', 'part.delta', 'part.removed'].map((name) => `message.${name}`),
@@ -101,21 +97,18 @@ describe('known events with unexpected values', () => {
     cost: json,
     error: json,
   })
-
-  it('are read as far as possible', () => {
-    const odd = fc.oneof(
-      fc.record({ type: fc.constantFrom(...types), properties }),
-      fc.record({ type: fc.constant('message.part.updated'), properties: fc.record({ part }) }),
-    )
-    fc.assert(
-      fc.property(fc.array(odd, { maxLength: 12 }), (events) => {
-        const { reducerIssues } = readEvents(
-          ...ours,
-          ...events.map(({ type, properties }) => main.event(type, properties)),
-        )
-        expect(reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
-      }),
-      { numRuns: runs(50) },
-    )
-  })
+  const odd = fc.oneof(
+    fc.record({ type: fc.constantFrom(...types), properties }),
+    fc.record({ type: fc.constant('message.part.updated'), properties: fc.record({ part }) }),
+  )
+  fc.assert(
+    fc.property(fc.array(odd, { maxLength: 12 }), (events) => {
+      const { reducerIssues } = readEvents(
+        ...ours,
+        ...events.map(({ type, properties }) => main.event(type, properties)),
+      )
+      expect(reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
+    }),
+    { numRuns: runs(50) },
+  )
 })

@@ -46,33 +46,6 @@ describe('agents of the extension `subagent`', () => {
     ])
   })
 
-  it('keep their messages once, however often an update repeats them', () => {
-    const works = [user(3, 'Task: scout works'), says(4, 'Seen.'), says(5, 'Seen more.')]
-    const updates = [1, 2, 3, 3, 2, 3].map((count) =>
-      update('c1', [run('scout', 'running', works.slice(0, count)), run('worker', 'running')]),
-    )
-    const { state } = read([...start, ...updates])
-    const [scout] = state.subagents
-    expect(textsOf(scout?.blocks ?? [])).toEqual(['scout works', 'Seen.', 'Seen more.'])
-    expect(scout?.usage).toHaveLength(2)
-  })
-
-  // Version 0.74 has no status: the exit code is -1 before the start, and 0 already while the agent works.
-  it('run with the exit code 0 until the call has its result', () => {
-    const old = (exitCode: number) => ({
-      agent: 'scout',
-      agentSource: 'user',
-      task: 'scout works',
-      exitCode,
-      messages: [],
-    })
-    const status = (...lines: readonly unknown[]) => agentsOf([...start, ...lines])[0]?.status
-    expect(status(update('c1', [old(-1)]))).toBe('pending')
-    expect(status(update('c1', [old(0)]))).toBe('running')
-    const end = result(6, 'c1', 'subagent', { details: { mode: 'parallel', results: [old(0)] } })
-    expect(status(...live(end))).toBe('success')
-  })
-
   it('that do not exist are none, and a call of one alone fails', () => {
     const ghost = run('ghost', 'failed', [], { agentSource: 'unknown', errorMessage: 'Unknown agent' })
     const end = (id: string, mode: string, results: readonly unknown[]) =>
@@ -83,17 +56,6 @@ describe('agents of the extension `subagent`', () => {
       ...live(calls(2, 'c1', 'subagent', { agent: 'ghost', task: 'Haunt' })),
     ]
     expect(agentsOf([...single, ...end('c1', 'single', [ghost])])).toMatchObject([{ status: 'error' }])
-  })
-
-  it('fail with a call that was aborted', () => {
-    const end = result(6, 'c1', 'subagent', {
-      isError: true,
-      details: {
-        mode: 'parallel',
-        results: [run('scout', 'aborted', [], { exitCode: 143 }), run('worker', 'aborted')],
-      },
-    })
-    expect(agentsOf([...start, ...live(end)]).map(({ status }) => status)).toEqual(['error', 'error'])
   })
 
   it('of a chain start one after the other', () => {
@@ -142,11 +104,6 @@ describe('an agent of pi-subagents in the background', () => {
     { ...entry('f2', 'f1', { message: says(5, 'Four lines.') }), agentId: `${id}/run-0` },
     entry('e4', 'e3', { message: says(6, 'It runs.') }),
   ]
-
-  it('works on after its call', () => {
-    expect(agentsOf(begun)).toMatchObject([{ toolUseId: 'c1', name: 'scout', status: 'running' }])
-    expect(textsOf(read(begun).state.subagents[0]?.blocks ?? [])).toEqual(['Measure', 'Four lines.'])
-  })
 
   it.each([
     ['completed', 'success'],
@@ -244,13 +201,6 @@ describe('an agent of Oh My Pi', () => {
       ])
       expect(subagents.map(({ blocks }) => textsOf(blocks))).toEqual([['Delegate'], ['Read']])
     }
-  })
-
-  it('ends with the report of a result', () => {
-    const text =
-      '<task-result id="Outer" agent="task" status="failed" duration="1s">\n<output>\nNo.\n</output>\n</task-result>'
-    const note = entry('e4', 'e3', { type: 'custom_message', customType: 'async-result', content: text })
-    expect(agentsOf([...main, note])).toMatchObject([{ status: 'error', output: 'No.' }])
   })
 
   it('whose call never comes is an issue at the end', () => {

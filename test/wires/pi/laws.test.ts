@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { compareSessions } from '../../../src/entries/parity.ts'
 import { checkJoin } from '../../../src/entries/testing.ts'
 import { piSource } from '../../../src/wires/pi/source.ts'
-import { depth, sampleOf } from '../../depth.ts'
+import { depth } from '../../depth.ts'
 import { lawFaults } from '../../laws/law-faults.ts'
 import type { RecordedForm } from '../../laws/recordings.ts'
+import { cutsBetweenRequests } from '../join-law.ts'
 import { messagesOf } from '../messages-in.ts'
 import { forms } from './recordings.ts'
 
@@ -35,24 +36,13 @@ describe.each(pairs)('$name: the stream and the files', ({ name, live, stored })
   // A stream does not show a move in the tree, so what the files have on a branch is in the stream's conversation.
   it.skipIf(name === '15b-tree')('join at any message', () => {
     const messages = messagesIn(live)
-    checkJoin(piSource, { history: messagesIn(stored), live: messages, cuts: cutsOf(messages) })
+    // Where a tool asks, the answer alone does not name its call.
+    const asks = messages.some((message) => JSON.stringify(message).includes('extension_ui_request'))
+    const asked = asks ? /"tool_execution_start"/ : /(?!)/
+    const cuts = cutsBetweenRequests(messages, depth({ few: 3, all: 16 }), {
+      asked,
+      answered: /"tool_execution_end"/,
+    })
+    checkJoin(piSource, { history: messagesIn(stored), live: messages, cuts })
   })
 })
-
-/** The numbers of messages that come again in a way of `checkJoin`, by the cut. */
-const REPEATED = [0, 1, 3, 20]
-
-/** Returns some messages, and none between the start of a tool and the answer of its request: an answer alone does not name the call. */
-function cutsOf(live: readonly unknown[]): readonly number[] {
-  const texts = live.map((message) => JSON.stringify(message))
-  const isBetween = (at: number) => {
-    const before = texts.slice(0, Math.max(0, at))
-    const started = before.findLastIndex((text) => text.includes('"tool_execution_start"'))
-    const ended = before.findLastIndex((text) => text.includes('"tool_execution_end"'))
-    return started > ended && texts.some((text) => text.includes('extension_ui_request'))
-  }
-  const places = [...live.keys()].filter(
-    (at) => !REPEATED.some((count) => isBetween(at - count) || isBetween(at)),
-  )
-  return sampleOf(places, depth({ few: 3, all: 16 }))
-}

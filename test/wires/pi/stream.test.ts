@@ -16,21 +16,19 @@ const runEnd = (message: object, fields: object = {}) => ({
 })
 const statusAfter = (...messages: readonly unknown[]) => read(messages).state.turn.status
 
-describe('a text that streams', () => {
-  // The program was stopped in the text, so no whole message came after the repeated deltas.
-  it('begins anew if a reconnect repeats it from its start', () => {
-    const start = { type: 'message_start', message: assistant(2, [], 'pending') }
-    const event = (fields: object) => ({
-      type: 'message_update',
-      assistantMessageEvent: { contentIndex: 0, ...fields },
-    })
-    const text = [
-      start,
-      event({ type: 'text_start' }),
-      ...['One ', 'two '].map((delta) => event({ type: 'text_delta', delta })),
-    ]
-    expect(textsOf(read([...prompt, ...text, ...text]).state.blocks.slice(1))).toEqual(['One two '])
+// The program was stopped in the text, so no whole message came after the repeated deltas.
+it('a text that streams begins anew if a reconnect repeats it from its start', () => {
+  const start = { type: 'message_start', message: assistant(2, [], 'pending') }
+  const event = (fields: object) => ({
+    type: 'message_update',
+    assistantMessageEvent: { contentIndex: 0, ...fields },
   })
+  const text = [
+    start,
+    event({ type: 'text_start' }),
+    ...['One ', 'two '].map((delta) => event({ type: 'text_delta', delta })),
+  ]
+  expect(textsOf(read([...prompt, ...text, ...text]).state.blocks.slice(1))).toEqual(['One two '])
 })
 
 describe('the end of a turn', () => {
@@ -38,13 +36,6 @@ describe('the end of a turn', () => {
     const run = [...prompt, ...live(says(2, 'Done.')), runEnd(says(2, 'Done.'), { willRetry: false })]
     expect(statusAfter(...run)).toBe('running')
     expect(statusAfter(...run, { type: 'agent_settled', aborted: false })).toBe('finished')
-  })
-
-  it('is `agent_end` in Oh My Pi and before 0.85', () => {
-    const run = [...prompt, ...live(says(2, 'Done.'))]
-    expect(statusAfter(...run, runEnd(says(2, 'Done.')))).toBe('finished')
-    expect(statusAfter(...run, runEnd(says(2, 'Done.'), { isTerminal: true }))).toBe('finished')
-    expect(statusAfter(...run, runEnd(says(2, 'Done.'), { isTerminal: false }))).toBe('running')
   })
 
   it('waits for a further attempt before 0.85', () => {
@@ -80,53 +71,6 @@ describe('a reply that streams', () => {
   const delta = (type: string, contentIndex: number, fields: object) => ({
     type: 'message_update',
     assistantMessageEvent: { type, contentIndex, ...fields },
-  })
-
-  it('grows by its deltas, and not by the message so far, which may be ahead', () => {
-    const partial = assistant(2, [{ type: 'text', text: 'Hello you' }], 'stop')
-    const update = (text: string) => ({
-      ...delta('text_delta', 0, { delta: text, partial }),
-      message: partial,
-    })
-    const { state } = read([...prompt, start, update('Hel'), update('lo')])
-    expect(state.blocks.at(-1)).toMatchObject({ type: 'assistant_text', status: 'pending', content: 'Hello' })
-  })
-
-  it('shows the input of a call as the model writes it', () => {
-    const lines = [
-      delta('toolcall_start', 0, { id: 'c1', toolName: 'bash' }),
-      delta('toolcall_delta', 0, { delta: '{"command":' }),
-    ]
-    expect(read([...prompt, start, ...lines]).state.blocks.at(-1)).toMatchObject({
-      type: 'tool_use',
-      toolUseId: 'c1',
-      inputText: '{"command":',
-    })
-    const old = { ...delta('toolcall_start', 0, {}), message: calls(2, 'c2', 'bash', {}) }
-    expect(read([...prompt, start, old]).state.blocks.at(-1)).toMatchObject({
-      toolUseId: 'c2',
-      toolName: 'bash',
-    })
-  })
-
-  it('keeps the place of a call that turns out to start an agent', () => {
-    const lines = [
-      delta('toolcall_start', 0, { id: 'c1', toolName: 'subagent' }),
-      delta('toolcall_start', 1, { id: 'c2', toolName: 'bash' }),
-      {
-        type: 'message_end',
-        message: assistant(
-          2,
-          [
-            { type: 'toolCall', id: 'c1', name: 'subagent', arguments: { agent: 'scout', task: 'Look' } },
-            { type: 'toolCall', id: 'c2', name: 'bash', arguments: { command: 'ls' } },
-          ],
-          'toolUse',
-        ),
-      },
-    ]
-    const { blocks } = read([...prompt, start, ...lines]).state
-    expect(blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent', 'tool_use'])
   })
 
   it('loses the texts that the whole reply does not have', () => {
@@ -214,7 +158,7 @@ describe('a request of an extension', () => {
   })
 })
 
-describe('a command of the person', () => {
+it('a command of the person is there once if its lines come again, and twice if the person ran it twice', () => {
   const ran = (id: string, output: string) => [
     { dir: 'out', msg: { type: 'bash', id, command: 'ls' } },
     {
@@ -230,18 +174,9 @@ describe('a command of the person', () => {
   })
   const outputs = (messages: readonly unknown[]) =>
     read(messages).state.blocks.flatMap((block) => (block.type === 'tool_result' ? [block.output] : []))
-
-  it('is a call with a result, and starts no turn', () => {
-    const { state } = read(ran('r1', 'a.txt'))
-    expect(state.blocks.map(({ type }) => type)).toEqual(['tool_use', 'tool_result'])
-    expect(state.turn.status).toBe('idle')
-  })
-
-  it('is there once if its lines come again, and twice if the person ran it twice', () => {
-    expect(outputs([...ran('r1', 'a'), ...ran('r1', 'a')])).toHaveLength(1)
-    expect(outputs([stored(1), { ...stored(2), parentId: 'b1' }])).toHaveLength(2)
-    expect(outputs([stored(1), ...ran('r1', 'a')])).toHaveLength(1)
-  })
+  expect(outputs([...ran('r1', 'a'), ...ran('r1', 'a')])).toHaveLength(1)
+  expect(outputs([stored(1), { ...stored(2), parentId: 'b1' }])).toHaveLength(2)
+  expect(outputs([stored(1), ...ran('r1', 'a')])).toHaveLength(1)
 })
 
 it('shows messages of extensions and of the program, and none that a file repeats', () => {
@@ -299,28 +234,24 @@ it('reports unknown lines and parts', () => {
   expect(issues.map((issue) => issue.code)).toEqual(['unknown-message', 'unknown-message', 'unknown-block'])
 })
 
-describe('a failed reply that comes again', () => {
-  it('adds its cost once, and starts no turn', () => {
-    const usage = { input: 10, output: 1, cost: { total: 0.5 } }
-    const attempt = live({ ...failed(2, '400: not valid'), usage })
-    const run = [...prompt, ...attempt, { type: 'agent_settled', aborted: false }]
-    const { state } = read([...run, ...attempt])
-    expect(state.session.costUsd).toBe(0.5)
-    expect(state.turn.status).toBe('failed')
-  })
+it('a failed reply that comes again adds its cost once, and starts no turn', () => {
+  const usage = { input: 10, output: 1, cost: { total: 0.5 } }
+  const attempt = live({ ...failed(2, '400: not valid'), usage })
+  const run = [...prompt, ...attempt, { type: 'agent_settled', aborted: false }]
+  const { state } = read([...run, ...attempt])
+  expect(state.session.costUsd).toBe(0.5)
+  expect(state.turn.status).toBe('failed')
 })
 
-describe('the cost of a session', () => {
-  it('has that of compactions, summaries of branches and further requests, each once', () => {
-    const usage = { input: 1, output: 1, cost: { total: 0.25 } }
-    const compaction = { summary: 'All.', firstKeptEntryId: 'e1', tokensBefore: 9, usage }
-    const end = { type: 'compaction_end', result: compaction }
-    const place = { parentId: null, timestamp: '2026-01-01T00:00:00.000Z' }
-    const summary = { type: 'branch_summary', id: 'e2', summary: 'Left.', usage, ...place }
-    const other = { type: 'usage', id: 'e3', usage, ...place, parentId: 'e2' }
-    const { state } = read([...prompt, end, end, summary, summary, other, other])
-    expect(state.session.costUsd).toBe(0.75)
-  })
+it('the cost of a session has that of compactions, summaries of branches and further requests, each once', () => {
+  const usage = { input: 1, output: 1, cost: { total: 0.25 } }
+  const compaction = { summary: 'All.', firstKeptEntryId: 'e1', tokensBefore: 9, usage }
+  const end = { type: 'compaction_end', result: compaction }
+  const place = { parentId: null, timestamp: '2026-01-01T00:00:00.000Z' }
+  const summary = { type: 'branch_summary', id: 'e2', summary: 'Left.', usage, ...place }
+  const other = { type: 'usage', id: 'e3', usage, ...place, parentId: 'e2' }
+  const { state } = read([...prompt, end, end, summary, summary, other, other])
+  expect(state.session.costUsd).toBe(0.75)
 })
 
 describe('a connection that goes to another session', () => {

@@ -54,10 +54,6 @@ describe.each(['error', 'length', 'aborted'])(
       expect(read([...lines, ...lines.slice(2)]).state.blocks).toEqual(state.blocks)
     })
 
-    it('stays so in a stream behind the file', () => {
-      expect(texts(read([...file(reason), ...stream(reason).slice(4)]).state.blocks)).toEqual(taken)
-    })
-
     it('is so in a file behind a state alone, and behind a stream that broke off', () => {
       for (const cutAt of file(reason).keys()) {
         const { state } = read(file(reason).slice(0, cutAt))
@@ -75,31 +71,6 @@ describe.each(['error', 'length', 'aborted'])(
   },
 )
 
-it('an edit whose reply had a cut call alone takes no earlier text back', () => {
-  const call = assistant(
-    5,
-    [{ type: 'toolCall', id: 'x', name: 'bash', arguments: { command: 'l' } }],
-    'error',
-  )
-  const { state } = read([
-    ...live(user(1, 'Print the menu.')),
-    ...live(
-      assistant(
-        2,
-        [
-          { type: 'text', text: 'I look.' },
-          { type: 'toolCall', id: 'y', name: 'bash', arguments: {} },
-        ],
-        'toolUse',
-      ),
-    ),
-    ...live(result(3, 'y', 'bash', {})),
-    ...live(call),
-    { type: 'entry_appended', entry: edit(6, 'e') },
-  ])
-  expect(texts(state.blocks)).toEqual([['I look.', 'complete']])
-})
-
 it('another replacement takes nothing back', () => {
   const { state } = read(
     file('length').map((line) => ('targetId' in line ? { ...line, replacement: {} } : line)),
@@ -107,34 +78,19 @@ it('another replacement takes nothing back', () => {
   expect(texts(state.blocks)[0]).toEqual(['It begins wi', 'complete'])
 })
 
-describe('an edit of an extension', () => {
+it('an edit of an extension takes no other reply back in a stream, which does not name its entries', () => {
   const answered = [
     user(1, 'Print the menu.'),
     says(2, 'Soup.'),
     user(3, 'And then?'),
     says(4, 'Bread.'),
   ] as const
-  const stored = answered.map((message, index) =>
-    entry(`e${index}`, index === 0 ? null : `e${index - 1}`, { message }),
-  )
   const appended = { type: 'entry_appended', entry: { ...edit(5, 'e1'), parentId: 'e3' } }
   const complete = [
     ['Soup.', 'complete'],
     ['Bread.', 'complete'],
   ]
-
-  it('takes no other reply back in a stream, which does not name its entries', () => {
-    expect(texts(read([...answered.flatMap(live), appended]).state.blocks)).toEqual(complete)
-  })
-
-  it('takes its own reply back in a stream behind the file', () => {
-    expect(texts(read([...stored, appended]).state.blocks)).toEqual([['Soup.', 'error'], complete[1]])
-  })
-
-  it('takes no message of the person back', () => {
-    const { state } = read([...stored, { ...edit(5, 'e2'), parentId: 'e3' }])
-    expect(state.blocks).toEqual(read(stored).state.blocks)
-  })
+  expect(texts(read([...answered.flatMap(live), appended]).state.blocks)).toEqual(complete)
 })
 
 describe('what a compaction keeps', () => {
@@ -160,12 +116,6 @@ describe('what a compaction keeps', () => {
     const result = { ...compaction('c', 'Seeds.') }
     const { state } = read([...messages, { type: 'compaction_end', reason: 'manual', result }])
     expect(kept(state.blocks)).toEqual([ids])
-  })
-
-  it('is not known in a stream alone, which does not name its entries', () => {
-    const lines = [...live(user(3, 'By colour.')), ...live(says(4, 'Done.'))]
-    const { state } = read([...lines, { type: 'compaction_end', result: compaction('c', 'Seeds.') }])
-    expect(kept(state.blocks)).toEqual([undefined])
   })
 
   it('is not known behind a state alone that has the first kept message', () => {

@@ -19,13 +19,6 @@ const routes = (messages: readonly unknown[]) => {
 }
 
 describe('the tree of a file', () => {
-  it('keeps what the person left as a branch', () => {
-    expect(routes([...first, message('u3', 'a1', 'By train?', 5), message('a3', 'u3', 'Six.', 6)])).toEqual([
-      ['Plan.', 'By boat.', 'By train?', 'Six.'],
-      ['The cost?', 'Ten.'],
-    ])
-  })
-
   it('starts again at the first prompt', () => {
     expect(routes([...first, message('u3', null, 'Another plan.', 5)])).toEqual([
       ['Another plan.'],
@@ -37,23 +30,6 @@ describe('the tree of a file', () => {
     const circle = [message('u1', 'a1', 'Plan.', 1), message('a1', 'u1', 'By boat.', 2)]
     const next = message('u2', 'u1', 'By train?', 3)
     expect(routes([...circle, next])).toEqual([['Plan.', 'By boat.', 'By train?']])
-  })
-
-  it('follows entries without content', () => {
-    const label = entry('l1', 'a2', { type: 'label', targetId: 'u2', label: 'cost' })
-    const state = entry('c1', 'a1', { type: 'custom', customType: 'x', data: {} })
-    expect(routes([...first, label, state, message('u3', 'c1', 'By train?', 5)])).toEqual([
-      ['Plan.', 'By boat.', 'By train?'],
-      ['The cost?', 'Ten.'],
-    ])
-  })
-
-  it('returns to a branch', () => {
-    const other = [message('u3', 'a1', 'By train?', 5), message('a3', 'u3', 'Six.', 6)]
-    expect(routes([...first, ...other, message('u4', 'a2', 'So?', 7)])).toEqual([
-      ['Plan.', 'By boat.', 'The cost?', 'Ten.', 'So?'],
-      ['By train?', 'Six.'],
-    ])
   })
 
   it('returns to the middle of a branch', () => {
@@ -69,21 +45,6 @@ describe('the tree of a file', () => {
     ])
   })
 
-  it('reads an entry once', () => {
-    expect(routes([...first, ...first])).toEqual([['Plan.', 'By boat.', 'The cost?', 'Ten.']])
-  })
-
-  it('shows the summary of a branch as one of the program', () => {
-    const summary = entry('s1', 'a1', {
-      type: 'branch_summary',
-      fromId: 'a2',
-      summary: 'The boat costs ten.',
-    })
-    const { state } = read([...first, summary])
-    expect(state.blocks.at(-1)).toMatchObject({ type: 'user_message', origin: 'summary' })
-    expect(branches(state).map(({ blocks }) => textsOf(blocks))).toEqual([['The cost?', 'Ten.']])
-  })
-
   // OpenClaw has both, and no recording shows them.
   it('leaves out entries beside the conversation, and goes on at the leaf that a line names', () => {
     const side = { ...message('a9', 'a2', 'Aside.', 5), appendMode: 'side' }
@@ -91,24 +52,4 @@ describe('the tree of a file', () => {
     expect(textsOf(state.blocks)).toEqual(['Plan.', 'By boat.'])
     expect(state.session.program).toBe('openclaw')
   })
-
-  it('counts the tokens of all branches', () => {
-    const { state } = read([...first, message('a3', 'u1', 'By train.', 5)])
-    expect(state.usage).toHaveLength(3)
-  })
-})
-
-// A fork has copies of the entries before it, with the same ids, in a file of its own.
-it('takes back the prompt of which a client of the program made a fork', () => {
-  const live = [user(1, 'Plan.'), says(2, 'By boat.'), user(3, 'The cost?'), says(4, 'Ten.')]
-  const lines = live.map((each) => ({ type: 'message_end', message: each }))
-  const response = { type: 'response', id: 'r1', command: 'fork', success: true, data: { text: 'The cost?' } }
-  const { state } = read([
-    ...lines,
-    response,
-    response,
-    { type: 'message_end', message: user(5, 'By train?') },
-  ])
-  expect(textsOf(state.blocks)).toEqual(['Plan.', 'By boat.', 'By train?'])
-  expect(branches(state).map(({ blocks }) => textsOf(blocks))).toEqual([['The cost?', 'Ten.']])
 })

@@ -231,14 +231,11 @@ describe('lines that come again', () => {
   })
 })
 
-describe('another session', () => {
+it('another session stays out while the turn runs', () => {
   const other = { ...init, uuid: 'other', session_id: 'other' }
-
-  it('stays out while the turn runs', () => {
-    const { session, issues } = read(init, other, { ...reply([text('One.')], 2), session_id: 'other' })
-    expect(session.state.blocks).toEqual([])
-    expect(issues).toMatchObject([{ code: 'other-session' }, { code: 'other-session' }])
-  })
+  const { session, issues } = read(init, other, { ...reply([text('One.')], 2), session_id: 'other' })
+  expect(session.state.blocks).toEqual([])
+  expect(issues).toMatchObject([{ code: 'other-session' }, { code: 'other-session' }])
 })
 
 describe('a file', () => {

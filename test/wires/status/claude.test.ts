@@ -15,6 +15,10 @@ import {
   messageDelta,
   messageStart,
   messageStop,
+  modelAnswers,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   system,
   taskNotificationMessage,
   taskStarted,
@@ -22,7 +26,6 @@ import {
   text,
   textDelta,
   toolResult,
-  toolUse,
   turnResult,
   userMessage,
   withUuids,
@@ -38,7 +41,7 @@ const storedLines = (messages: readonly Message[]): readonly Message[] =>
 const stored = (...messages: readonly Message[]) => statusesOf(claudeSource, storedLines(messages))
 const lastTurn = (...messages: readonly Message[]) => statesOf(claudeSource, withUuids(messages)).at(-2)?.turn
 
-const secondAnswer = assistantMessage('m2', text('More.'), {}, endTurn)
+const secondAnswer = modelAnswers('m2', 'More.')
 const apiError = assistantMessage(
   'u1',
   text('API Error: 400 refused'),
@@ -46,7 +49,7 @@ const apiError = assistantMessage(
   { model: '<synthetic>' },
 )
 const launch = [
-  assistantMessage('m0', agentCall('t1')),
+  modelLaunches('m0', 't1'),
   toolResult('t1', LAUNCH_TEXT, {
     tool_use_result: launchedRecord('a1'),
     toolUseResult: launchedRecord('a1'),
@@ -56,24 +59,15 @@ const launch = [
 describe('a stream', () => {
   it('runs from the beginning of each turn to its result', () => {
     const first = [init, finalAnswer, turnResult()]
-    expect(streamed(...first, init, secondAnswer, turnResult())).toEqual([
-      'running',
-      'running',
-      'finished',
-      'running',
-      'running',
-      'finished',
-      'finished',
-    ])
+    expect(streamed(...first, init, secondAnswer, turnResult()).join(' ')).toBe(
+      'running running finished running running finished finished',
+    )
   })
 
   it('runs for a reader that joins it in the middle of a message', () => {
-    expect(streamed(textDelta('m1', 0, 'lo'), messageDelta('m1', 'end_turn'), turnResult())).toEqual([
-      'running',
-      'running',
-      'finished',
-      'finished',
-    ])
+    expect(streamed(textDelta('m1', 0, 'lo'), messageDelta('m1', 'end_turn'), turnResult()).join(' ')).toBe(
+      'running running finished finished',
+    )
   })
 
   it('runs for a reader of finished lines that joins it in the middle of a message, until the input ends', () => {
@@ -90,26 +84,15 @@ describe('a stream', () => {
   it('is in the background while an agent outlives the turn', () => {
     const agent = [...launch, taskStarted('a1', 't1', { is_backgrounded: true })]
     const end = taskUpdated('a1', 'completed')
-    expect(streamed(init, ...agent, finalAnswer, end, init, secondAnswer, turnResult())).toEqual([
-      'running',
-      'running',
-      'running',
-      'running',
-      'background',
-      'running',
-      'running',
-      'running',
-      'finished',
-      'finished',
-    ])
+    expect(streamed(init, ...agent, finalAnswer, end, init, secondAnswer, turnResult()).join(' ')).toBe(
+      'running running running running background running running running finished finished',
+    )
   })
 
   // The program keeps the result back while an agent runs, so it may come in the middle of the next turn.
   it('finishes with a result whose messages a late reader has missed', () => {
     const result = turnResult({ begun_message_ids: ['m1', 'm2'] })
-    expect(
-      streamed(init, assistantMessage('m1', toolUse('t1')), toolResult('t1', 'out'), result).at(-2),
-    ).toBe('finished')
+    expect(streamed(init, modelCalls('m1', 't1'), toolResult('t1', 'out'), result).at(-2)).toBe('finished')
   })
 
   // Older versions state the limit of turns with `is_error: false`.
@@ -120,7 +103,7 @@ describe('a stream', () => {
   ])('has failed after the result %s', (subtype, is_error) => {
     const messages = [
       init,
-      assistantMessage('m1', toolUse('t1')),
+      modelCalls('m1', 't1'),
       toolResult('t1', 'out'),
       turnResult({ subtype, is_error, terminal_reason: undefined }),
     ]
@@ -130,7 +113,7 @@ describe('a stream', () => {
 
   it('is interrupted from the person’s stop to the next turn', () => {
     const stop = [
-      assistantMessage('m1', text('Hal'), { aborted: true }),
+      modelSays('m1', 'Hal', { aborted: true }),
       interruptionMessage,
       messageDelta('m1', null),
       messageStop('m1', 1),
@@ -145,16 +128,9 @@ describe('a stream', () => {
   })
 
   it('runs on in a new process after the first one was killed', () => {
-    const killed = [init, assistantMessage('m1', toolUse('t1'))]
+    const killed = [init, modelCalls('m1', 't1')]
     const messages = [...killed, init, secondAnswer, turnResult()]
-    expect(streamed(...messages)).toEqual([
-      'running',
-      'running',
-      'running',
-      'running',
-      'finished',
-      'finished',
-    ])
+    expect(streamed(...messages).join(' ')).toBe('running running running running finished finished')
     const [, , restarted] = statesOf(claudeSource, withUuids(messages))
     expect(restarted?.blocks[0]?.status).not.toBe('pending')
   })
@@ -163,7 +139,7 @@ describe('a stream', () => {
   it('ends the agents of a killed process in the next one, if main waited for them', () => {
     const killed = [
       init,
-      assistantMessage('m0', agentCall('t1')),
+      modelLaunches('m0', 't1'),
       assistantMessage('n0', agentCall('t2'), fromSubagent('t1')),
       init,
       secondAnswer,
@@ -175,11 +151,11 @@ describe('a stream', () => {
   })
 
   it('is in the background while an agent runs that main does not wait for', () => {
-    expect(streamed(init, ...launch, finalAnswer, turnResult(), init, secondAnswer).slice(-3)).toEqual([
-      'running',
-      'background',
-      'finished',
-    ])
+    expect(
+      streamed(init, ...launch, finalAnswer, turnResult(), init, secondAnswer)
+        .slice(-3)
+        .join(' '),
+    ).toBe('running background finished')
   })
 
   it('runs while a request is repeated, and has failed after the last error', () => {
@@ -199,40 +175,26 @@ describe('a stream', () => {
     const boundary = system('compact_boundary', { compact_metadata: { trigger: 'manual' } })
     const summary = userMessage('The summary.', { isSynthetic: true })
     const messages = [init, finalAnswer, turnResult(), status('compacting'), status(null), boundary, summary]
-    expect(streamed(...messages, turnResult()).slice(2)).toEqual([
-      'finished',
-      'running',
-      'running',
-      'running',
-      'running',
-      'finished',
-      'finished',
-    ])
+    expect(
+      streamed(...messages, turnResult())
+        .slice(2)
+        .join(' '),
+    ).toBe('finished running running running running finished finished')
   })
 })
 
 describe('a file', () => {
   it('runs from each prompt to its answer', () => {
-    expect(stored(userMessage('Go.'), finalAnswer, userMessage('And?'), secondAnswer)).toEqual([
-      'running',
-      'finished',
-      'running',
-      'finished',
-      'finished',
-    ])
+    expect(stored(userMessage('Go.'), finalAnswer, userMessage('And?'), secondAnswer).join(' ')).toBe(
+      'running finished running finished finished',
+    )
   })
 
   it('runs again when the program hands a report to the model by itself', () => {
     const report = taskNotificationMessage('a1', 't1')
-    expect(stored(userMessage('Go.'), ...launch, finalAnswer, report, secondAnswer)).toEqual([
-      'running',
-      'running',
-      'running',
-      'background',
-      'running',
-      'finished',
-      'finished',
-    ])
+    expect(stored(userMessage('Go.'), ...launch, finalAnswer, report, secondAnswer).join(' ')).toBe(
+      'running running running background running finished finished',
+    )
   })
 
   // Some files have the result that ends a turn before its call.
@@ -241,7 +203,7 @@ describe('a file', () => {
     const lines = [
       at(0, userMessage('Go.')),
       at(6, toolResult('t1', 'Structured output provided successfully', { toolEndsTurn: true })),
-      at(5, assistantMessage('m1', toolUse('t1', 'StructuredOutput', {}))),
+      at(5, modelCalls('m1', 't1', 'StructuredOutput', {})),
       at(6, { type: 'attachment', attachment: { type: 'structured_output', data: {} } }),
     ]
     for (const messages of [lines, [lines[0], lines[2], lines[1], lines[3]]]) {
@@ -252,12 +214,9 @@ describe('a file', () => {
   })
 
   it('has failed after an error of the API, and runs again after the next prompt', () => {
-    expect(stored(userMessage('Go.'), apiError, userMessage('Again.'))).toEqual([
-      'running',
-      'failed',
-      'running',
-      'interrupted',
-    ])
+    expect(stored(userMessage('Go.'), apiError, userMessage('Again.')).join(' ')).toBe(
+      'running failed running interrupted',
+    )
   })
 
   it('stays interrupted after the program’s note at a resume', () => {
@@ -267,12 +226,9 @@ describe('a file', () => {
       {},
       { model: '<synthetic>', ...endTurn },
     )
-    expect(stored(userMessage('Go.'), interruptionMessage, note)).toEqual([
-      'running',
-      'interrupted',
-      'interrupted',
-      'interrupted',
-    ])
+    expect(stored(userMessage('Go.'), interruptionMessage, note).join(' ')).toBe(
+      'running interrupted interrupted interrupted',
+    )
   })
 
   it('stays finished after a command of the program, such as a compaction', () => {
@@ -283,13 +239,10 @@ describe('a file', () => {
       userMessage('<command-name>/compact</command-name>'),
       userMessage('<local-command-stdout>Compacted</local-command-stdout>'),
     ]
-    expect(stored(userMessage('Go.'), finalAnswer, ...lines).slice(1)).toEqual([
-      'finished',
-      'finished',
-      'finished',
-      'finished',
-      'finished',
-      'finished',
-    ])
+    expect(
+      stored(userMessage('Go.'), finalAnswer, ...lines)
+        .slice(1)
+        .join(' '),
+    ).toBe('finished finished finished finished finished finished')
   })
 })

@@ -1,6 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
 import { followSession, readSession } from '../../../src/entries/node.ts'
 import type { StepWire } from '../../../src/programs/program.ts'
 import { agentfold } from '../../cli/terminal.ts'
@@ -20,6 +21,22 @@ function programOf(wire: StepWire): StepProgram {
   const found = STEP_PROGRAMS.find(({ architecture }) => architecture === wire)
   if (!found) throw new RangeError(wire)
   return found
+}
+
+/** Follows a session that grows once, and returns what is shown of the state before and after. */
+async function followed(
+  path: string,
+  grow: () => Promise<void>,
+  shownOf: (state: SessionConversationState) => unknown,
+): Promise<readonly unknown[]> {
+  const stop = new AbortController()
+  const seen: unknown[] = []
+  for await (const { state } of followSession(path, { pollMs: 20, signal: stop.signal })) {
+    seen.push([state.turn.status, shownOf(state)])
+    if (seen.length === 1) await grow()
+    else stop.abort()
+  }
+  return seen
 }
 
 describe.each(STEP_PROGRAMS)('a session of $architecture', (own) => {
@@ -61,22 +78,12 @@ it('follows agents whose files are in folders of their own', () =>
     const path = join(home, '.gemini/antigravity-cli', logs, 'transcript.jsonl')
     const lines = (await readFile(path, 'utf8')).split('\n')
     await writeFile(path, `${lines.slice(0, 8).join('\n')}\n`)
-    const stop = new AbortController()
-    const seen: unknown[] = []
-    for await (const { state } of followSession(path, { pollMs: 20, signal: stop.signal })) {
-      seen.push([state.turn.status, state.subagents.map(({ status, blocks }) => [status, blocks.length])])
-      if (seen.length === 1) await appendFile(path, lines.slice(8).join('\n'))
-      else stop.abort()
-    }
-    expect(seen).toEqual([
+    const grow = () => appendFile(path, lines.slice(8).join('\n'))
+    const agents = ({ subagents }: SessionConversationState) =>
+      subagents.map(({ status, blocks }) => `${status} ${blocks.length}`)
+    expect(await followed(path, grow, agents)).toEqual([
       ['running', []],
-      [
-        'finished',
-        [
-          ['success', 4],
-          ['success', 4],
-        ],
-      ],
+      ['finished', ['success 4', 'success 4']],
     ])
   }))
 
@@ -87,15 +94,10 @@ it('follows an agent whose call has no result yet', async () => {
     const lines = (await readFile(path, 'utf8')).split('\n')
     const call = lines.findIndex((line) => line.includes('"tool_use"'))
     await writeFile(path, `${lines.slice(0, call + 1).join('\n')}\n`)
-    const stop = new AbortController()
-    const seen: unknown[] = []
-    for await (const { state } of followSession(path, { pollMs: 20, signal: stop.signal })) {
-      const agents = state.subagents.map(({ status, blocks, usage }) => [status, blocks.length, usage.length])
-      seen.push([state.turn.status, agents])
-      if (seen.length === 1) await appendFile(path, lines.slice(call + 1).join('\n'))
-      else stop.abort()
-    }
-    expect(seen).toEqual([
+    const grow = () => appendFile(path, lines.slice(call + 1).join('\n'))
+    const agents = ({ subagents }: SessionConversationState) =>
+      subagents.map(({ status, blocks, usage }) => [status, blocks.length, usage.length])
+    expect(await followed(path, grow, agents)).toEqual([
       ['running', [['success', 7, 1]]],
       ['finished', [['success', 7, 1]]],
     ])
@@ -110,14 +112,8 @@ it('follows a session that its program writes anew', async () => {
     const write = (count: number) =>
       writeFile(path, JSON.stringify({ ...whole, history: whole.history.slice(0, count) }, null, 2))
     await write(2)
-    const stop = new AbortController()
-    const seen: unknown[] = []
-    for await (const { state } of followSession(path, { pollMs: 20, signal: stop.signal })) {
-      seen.push([state.turn.status, state.blocks.length])
-      if (seen.length === 1) await write(whole.history.length)
-      else stop.abort()
-    }
-    expect(seen).toEqual([
+    const grow = () => write(whole.history.length)
+    expect(await followed(path, grow, ({ blocks }) => blocks.length)).toEqual([
       ['running', 3],
       ['finished', 9],
     ])

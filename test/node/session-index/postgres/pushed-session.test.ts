@@ -4,14 +4,7 @@ import { keptRow } from '../../../../src/node/session-index/kept-row.ts'
 import { pushedSession } from '../../../../src/node/session-index/postgres/pushed-session.ts'
 import type { KeptRow } from '../../../../src/node/session-index/session-row.ts'
 import { KINDS, randomFrom, showsPart, visiblePart } from '../../../redaction/kinds.ts'
-import {
-  assistantMessage,
-  readFiles,
-  text,
-  toolResult,
-  toolUse,
-  userMessage,
-} from '../../../wires/claude/messages.ts'
+import { modelCalls, modelSays, readFiles, toolResult, userMessage } from '../../../wires/claude/messages.ts'
 
 const place = { machine: 'one', isWhole: false }
 
@@ -19,9 +12,9 @@ const place = { machine: 'one', isWhole: false }
 function sessionWith(words: string) {
   const { state } = readFiles([
     userMessage(words),
-    assistantMessage('m1', toolUse('t1', 'Bash', { command: words })),
+    modelCalls('m1', 't1', 'Bash', { command: words }),
     toolResult('t1', words, {}, { is_error: true }),
-    assistantMessage('m2', text(words)),
+    modelSays('m2', words),
   ])
   const texts = { title: words, firstPrompt: words, cwd: words, startedIn: words, model: words }
   // Without a folder before them: some secrets are known by the beginning of their line alone.

@@ -11,7 +11,7 @@ import { openPostgresIndex, openSessionIndex, pushSessions } from '../../../../s
 import { pushedKey } from '../../../../src/node/session-index/postgres/pushed-session.ts'
 import { temporaryFolder } from '../../../cli/temporary.ts'
 import { depth } from '../../../depth.ts'
-import { assistantMessage, endTurn, text, toText, userMessage } from '../../../wires/claude/messages.ts'
+import { modelAnswers, toText, userMessage } from '../../../wires/claude/messages.ts'
 import { ChangingHome, histories } from '../histories.ts'
 import { answersOf } from './answers.ts'
 import { execute, type PostgresServer, skipReason, startPostgres } from './postgres-server.ts'
@@ -29,10 +29,7 @@ const now = () => Date.UTC(2040, 0, 1)
 
 const session = (id: string, words: string, cwd = '/srv/demo', name = id) =>
   toText(
-    [
-      userMessage(`Make ${words}.`),
-      assistantMessage(`m-${name}`, text(`Here is ${words}.`), {}, endTurn),
-    ].map((message, at) => ({
+    [userMessage(`Make ${words}.`), modelAnswers(`m-${name}`, `Here is ${words}.`)].map((message, at) => ({
       ...{ ...message, uuid: `${name}-${at}`, sessionId: id, cwd },
       timestamp: '2026-01-03T10:20:30.000Z',
     })),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf, textsOf } from '../../recordings.ts'
 import {
-  agentCall,
   assistantMessage,
   completedRecord,
-  endTurn,
   type Message,
+  modelAnswers,
+  modelLaunches,
+  modelSays,
   readFiles,
-  text,
   thinking,
   toolResult,
   toolUse,
@@ -32,17 +32,17 @@ const progress = ({ type, message, uuid }: Message, fields: Message = {}): Messa
 const work: readonly Message[] = [
   userMessage('Do t1.', { uuid: 'a1-0' }),
   assistantMessage('s1', thinking('Hm.'), { uuid: 'a1-1' }),
-  assistantMessage('s1', text('I look.'), { uuid: 'a1-2' }),
+  modelSays('s1', 'I look.', { uuid: 'a1-2' }),
   assistantMessage('s1', toolUse('b1'), { uuid: 'a1-3' }),
   toolResult('b1', 'README.md', { uuid: 'a1-4' }),
 ]
 const result = toolResult('t1', 'x', { toolUseResult: completedRecord('a1', 'Report.') })
 const main = (...lines: readonly Message[]): readonly Message[] => [
   userMessage('Go.'),
-  assistantMessage('m1', agentCall('t1')),
+  modelLaunches('m1', 't1'),
   ...lines,
   result,
-  assistantMessage('m2', text('Done.'), {}, endTurn),
+  modelAnswers('m2', 'Done.'),
 ]
 const WORK_BLOCKS = ['t1:prompt', 's1:0', 's1:1', 'b1', 'b1:result']
 

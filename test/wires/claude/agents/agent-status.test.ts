@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { agentCall, assistantMessage, completedRecord, init, readStream, toolResult } from '../messages.ts'
+import { completedRecord, init, modelLaunches, readStream, toolResult } from '../messages.ts'
 
 describe('a completed agent whose report begins like a failure', () => {
   const statusIn = (version: string | undefined) => {
     const report = 'API Error: 529 is what the log shows.'
     const { state } = readStream(
       { ...init, claude_code_version: version },
-      assistantMessage('m1', agentCall('t1')),
+      modelLaunches('m1', 't1'),
       toolResult('t1', report, { tool_use_result: completedRecord('a1', report) }),
     )
     return state.subagents[0]?.status

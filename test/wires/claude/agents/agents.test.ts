@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { init, readStream } from '../messages.ts'
 
-describe('the example of the research on shadow tracking', () => {
+it('the example of the research on shadow tracking gives the subagent even if the input lacks its call', () => {
   const result = {
     type: 'user',
     message: {
@@ -25,11 +25,8 @@ describe('the example of the research on shadow tracking', () => {
     output: '2 + 2 = 4',
     durationMs: 2710,
   }
-
-  it('gives the subagent even if the input lacks its call', () => {
-    const { state, issues } = readStream(init, result)
-    expect(state.subagents).toMatchObject([{ ...agent, usage: [{ unsplitTokens: 40348 }] }])
-    expect(state.blocks).toMatchObject([{ type: 'subagent', input: 'What is 2+2?', output: '2 + 2 = 4' }])
-    expect(issues).toEqual([])
-  })
+  const { state, issues } = readStream(init, result)
+  expect(state.subagents).toMatchObject([{ ...agent, usage: [{ unsplitTokens: 40348 }] }])
+  expect(state.blocks).toMatchObject([{ type: 'subagent', input: 'What is 2+2?', output: '2 + 2 = 4' }])
+  expect(issues).toEqual([])
 })

@@ -1,27 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { ofType } from '../../recordings.ts'
 import {
-  agentCall,
-  assistantMessage,
-  endTurn,
   LAUNCH_TEXT,
   launchedRecord,
   type Message,
+  modelAnswers,
+  modelCalls,
+  modelLaunches,
   readFiles,
   readOpenFiles,
   taskNotificationMessage,
   text,
   toolResult,
-  toolUse,
   userMessage,
 } from '../messages.ts'
 
 const launched: readonly Message[] = [
   userMessage('Go.'),
-  assistantMessage('m1', agentCall('t1', { run_in_background: true })),
+  modelLaunches('m1', 't1', { run_in_background: true }),
   toolResult('t1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') }),
 ]
-const answer = assistantMessage('m9', text('Done.'), {}, endTurn)
+const answer = modelAnswers('m9', 'Done.')
 const notificationText = String(Reflect.get(Object(taskNotificationMessage('a1', 't1').message), 'content'))
 const enqueue = (content: string): Message => ({ type: 'queue-operation', operation: 'enqueue', content })
 
@@ -32,7 +31,7 @@ const readOpen = (...lines: readonly Message[]) => readOpenFiles([...launched, .
 
 /** A `TaskOutput` call and its result, with the tool's record (main) or the text alone (a subagent). */
 const taskOutput = (content: string, record?: Message): readonly Message[] => [
-  assistantMessage('m2', toolUse('o1', 'TaskOutput', { task_id: 'a1', block: true })),
+  modelCalls('m2', 'o1', 'TaskOutput', { task_id: 'a1', block: true }),
   toolResult('o1', content, record && { tool_use_result: record }),
 ]
 
@@ -102,9 +101,9 @@ describe('the end of a background agent', () => {
   it('is no stop that failed, and no stop of a shell command', () => {
     const bash = { message: 'Successfully stopped task: a1', task_id: 'a1', task_type: 'local_bash' }
     const { state } = readOpen(
-      assistantMessage('m2', toolUse('s1', 'TaskStop', { task_id: 'a1' })),
+      modelCalls('m2', 's1', 'TaskStop', { task_id: 'a1' }),
       toolResult('s1', 'Task a1 is not running', { tool_use_result: 'Error' }, { is_error: true }),
-      assistantMessage('m3', toolUse('s2', 'TaskStop', { task_id: 'a1' })),
+      modelCalls('m3', 's2', 'TaskStop', { task_id: 'a1' }),
       toolResult('s2', JSON.stringify(bash), { tool_use_result: bash }),
     )
     expect(state.subagents).toMatchObject([{ status: 'running' }])

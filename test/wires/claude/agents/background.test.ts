@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
-  agentCall,
   assistantMessage,
   fromSubagent,
   init,
   LAUNCH_TEXT,
   launchedRecord,
   type Message,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   readFiles,
   readOpenFiles,
   readOpenStream,
@@ -17,12 +19,11 @@ import {
   taskUpdated,
   text,
   toolResult,
-  toolUse,
   turnResult,
   userMessage,
 } from '../messages.ts'
 
-const call = assistantMessage('m1', agentCall('t1', { run_in_background: true }))
+const call = modelLaunches('m1', 't1', { run_in_background: true })
 const started = taskStarted('a1', 't1', { is_backgrounded: true })
 const launch = toolResult('t1', LAUNCH_TEXT, { tool_use_result: launchedRecord('a1') })
 const report = taskNotified('a1', 't1', { summary: 'Report.', summary_is_report: true })
@@ -31,16 +32,10 @@ describe('the launch of a background agent', () => {
   const ways: readonly (readonly [string, readonly Message[]])[] = [
     [
       'from the record',
-      [
-        assistantMessage('m1', agentCall('t1')),
-        toolResult('t1', 'x', { tool_use_result: launchedRecord('a1') }),
-      ],
+      [modelLaunches('m1', 't1'), toolResult('t1', 'x', { tool_use_result: launchedRecord('a1') })],
     ],
-    ['from its text alone', [assistantMessage('m1', agentCall('t1')), toolResult('t1', LAUNCH_TEXT)]],
-    [
-      'from the task’s start',
-      [assistantMessage('m1', agentCall('t1')), started, toolResult('t1', 'Started.')],
-    ],
+    ['from its text alone', [modelLaunches('m1', 't1'), toolResult('t1', LAUNCH_TEXT)]],
+    ['from the task’s start', [modelLaunches('m1', 't1'), started, toolResult('t1', 'Started.')]],
   ]
 
   it.each(ways)('does not complete the agent: known %s', (_, messages) => {
@@ -54,14 +49,7 @@ describe('the launch of a background agent', () => {
 
 describe('a background agent', () => {
   it('runs on after the turn that started it', () => {
-    const { state } = readOpenStream(
-      init,
-      call,
-      started,
-      launch,
-      assistantMessage('m2', text('It runs.')),
-      turnResult(),
-    )
+    const { state } = readOpenStream(init, call, started, launch, modelSays('m2', 'It runs.'), turnResult())
     expect(state.subagents).toMatchObject([{ status: 'running' }])
     expect(state.blocks).toMatchObject([{ status: 'running' }, { status: 'complete' }])
   })
@@ -89,7 +77,7 @@ describe('a background agent', () => {
     const { state, ending, issues } = readStream(
       init,
       call,
-      assistantMessage('m1', agentCall('t2', { run_in_background: true })),
+      modelLaunches('m1', 't2', { run_in_background: true }),
       started,
       launch,
       taskStarted('a2', 't2', { is_backgrounded: true }),
@@ -131,33 +119,31 @@ describe('a notification in a file', () => {
   it('is awaited if the agent’s meta file names the background', () => {
     const meta = { agentType: 'x', toolUseId: 't1', spawnDepth: 1, requestShape: 'background' }
     const { state } = readOpenFiles(
-      [userMessage('Go.'), assistantMessage('m1', agentCall('t1')), toolResult('t1', 'Started.')],
+      [userMessage('Go.'), modelLaunches('m1', 't1'), toolResult('t1', 'Started.')],
       {
-        a1: { meta, lines: [assistantMessage('s1', text('Hi.'))] },
+        a1: { meta, lines: [modelSays('s1', 'Hi.')] },
       },
     )
     expect(state.subagents).toMatchObject([{ status: 'running' }])
   })
 })
 
-describe('a shell command in the background', () => {
-  it('is a task, not an agent', () => {
-    const bash = { task_type: 'local_bash', subagent_type: undefined, prompt: undefined }
-    const { state, issues, reducerIssues } = readStream(
-      assistantMessage('m1', toolUse('b1')),
-      taskStarted('bash_1', 'b1', { ...bash, is_backgrounded: true }),
-      toolResult('b1', 'Command running in background with ID: bash_1', {
-        tool_use_result: { stdout: '', backgroundTaskId: 'bash_1' },
-      }),
-      taskUpdated('bash_1', 'completed'),
-      taskNotified('bash_1', 'b1', { summary: 'Background command completed' }),
-      turnResult(),
-    )
-    expect(state.subagents).toEqual([])
-    expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
-      ['tool_use', 'complete'],
-      ['tool_result', 'complete'],
-    ])
-    expect([...issues, ...reducerIssues]).toEqual([])
-  })
+it('a shell command in the background is a task, not an agent', () => {
+  const bash = { task_type: 'local_bash', subagent_type: undefined, prompt: undefined }
+  const { state, issues, reducerIssues } = readStream(
+    modelCalls('m1', 'b1'),
+    taskStarted('bash_1', 'b1', { ...bash, is_backgrounded: true }),
+    toolResult('b1', 'Command running in background with ID: bash_1', {
+      tool_use_result: { stdout: '', backgroundTaskId: 'bash_1' },
+    }),
+    taskUpdated('bash_1', 'completed'),
+    taskNotified('bash_1', 'b1', { summary: 'Background command completed' }),
+    turnResult(),
+  )
+  expect(state.subagents).toEqual([])
+  expect(state.blocks.map(({ type, status }) => [type, status])).toEqual([
+    ['tool_use', 'complete'],
+    ['tool_result', 'complete'],
+  ])
+  expect([...issues, ...reducerIssues]).toEqual([])
 })

@@ -102,28 +102,26 @@ describe('a fork in the files', () => {
   })
 })
 
-describe('a fork whose copy answers the parent’s calls', () => {
-  it('runs on after the result of its own call', () => {
-    const answered = userMessage([
-      { type: 'tool_result', tool_use_id: 'bash1', content: 'out' },
-      { type: 'tool_result', tool_use_id: 'fork1', content: 'The fork begins here.' },
-      text('Your directive: look.'),
-    ])
-    const { requestShape, ...lessMeta } = meta
-    const { state, issues } = readOpenFiles(main().slice(0, 5), {
-      af: { meta: lessMeta, lines: [context, ...copies, answered, own] },
-    })
-    expect(state.subagents).toMatchObject([{ toolUseId: 'fork1', status: 'running' }])
-    expect(blocksOf(state, 'fork1').map(({ id }) => id)).toEqual([
-      'm1:0',
-      'bash1',
-      'bash1:result',
-      'fork1:prompt',
-      'f1:0',
-    ])
-    expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'bash1', status: 'pending' }])
-    expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
+it('a fork whose copy answers the parent’s calls runs on after the result of its own call', () => {
+  const answered = userMessage([
+    { type: 'tool_result', tool_use_id: 'bash1', content: 'out' },
+    { type: 'tool_result', tool_use_id: 'fork1', content: 'The fork begins here.' },
+    text('Your directive: look.'),
+  ])
+  const { requestShape, ...lessMeta } = meta
+  const { state, issues } = readOpenFiles(main().slice(0, 5), {
+    af: { meta: lessMeta, lines: [context, ...copies, answered, own] },
   })
+  expect(state.subagents).toMatchObject([{ toolUseId: 'fork1', status: 'running' }])
+  expect(blocksOf(state, 'fork1').map(({ id }) => id)).toEqual([
+    'm1:0',
+    'bash1',
+    'bash1:result',
+    'fork1:prompt',
+    'f1:0',
+  ])
+  expect(ofType(state, 'tool_use')).toMatchObject([{ toolUseId: 'bash1', status: 'pending' }])
+  expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
 })
 
 it('does not put a fork under itself if its file is the whole input', () => {

@@ -8,6 +8,7 @@ import {
   framedReport,
   fromSubagent,
   type Message,
+  modelLaunches,
   readStream,
   taskNotified,
   taskStarted,
@@ -15,7 +16,7 @@ import {
 } from '../messages.ts'
 
 const inOuter = fromSubagent('outer', 'ao')
-const callOuter = assistantMessage('m1', agentCall('outer'))
+const callOuter = modelLaunches('m1', 'outer')
 const callInner = assistantMessage('o1', agentCall('inner'), inOuter)
 const startOuter = taskStarted('ao', 'outer')
 const startInner = taskStarted('ai', 'inner', { spawn_depth: 2, parent_task_id: 'ao' })

@@ -9,6 +9,9 @@ import {
   launchedRecord,
   type Message,
   messageStart,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   readFiles,
   readOpenFiles,
   readOpenStream,
@@ -19,7 +22,6 @@ import {
   taskUpdated,
   text,
   toolResult,
-  toolUse,
   userMessage,
 } from '../messages.ts'
 
@@ -27,14 +29,14 @@ const RESUMED = { success: true, resumedAgentId: 'a1' }
 const inSubagent = fromSubagent('t1', 'a1')
 
 const firstRun: readonly Message[] = [
-  assistantMessage('m1', agentCall('t1')),
+  modelLaunches('m1', 't1'),
   taskStarted('a1', 't1'),
   assistantMessage('s1', text('COUNT-1'), inSubagent),
   taskUpdated('a1', 'completed'),
   taskNotified('a1', 't1', { summary: 'COUNT-1' }),
   toolResult('t1', 'x', { tool_use_result: completedRecord('a1', 'COUNT-1') }),
 ]
-const sending = assistantMessage('m2', toolUse('send1', 'SendMessage', { to: 'a1', message: 'Next.' }))
+const sending = modelCalls('m2', 'send1', 'SendMessage', { to: 'a1', message: 'Next.' })
 const sent = toolResult('send1', JSON.stringify(RESUMED), { tool_use_result: RESUMED })
 const secondStart = taskStarted('a1', 'send1', { run_id: 'second', is_backgrounded: true, prompt: 'Next.' })
 const secondReport = taskNotified('a1', 'send1', {
@@ -60,7 +62,7 @@ describe('an agent that SendMessage resumes', () => {
 describe('a resume in the files', () => {
   const main = (...rest: readonly Message[]) => [
     userMessage('Go.'),
-    assistantMessage('m1', agentCall('t1')),
+    modelLaunches('m1', 't1'),
     toolResult('t1', 'x', { toolUseResult: completedRecord('a1', 'COUNT-1') }),
     sending,
     toolResult('send1', 'ok', { toolUseResult: RESUMED }),
@@ -75,9 +77,9 @@ describe('a resume in the files', () => {
       meta: { agentType: 'general-purpose', toolUseId: 't1', spawnDepth: 1, requestShape: 'foreground' },
       lines: [
         userMessage('Do t1.'),
-        assistantMessage('s1', text('COUNT-1')),
+        modelSays('s1', 'COUNT-1'),
         coordinator,
-        assistantMessage('s2', text('COUNT-2'), { timestamp: '2026-01-01T12:00:42.000Z' }),
+        modelSays('s2', 'COUNT-2', { timestamp: '2026-01-01T12:00:42.000Z' }),
       ],
     },
   }
@@ -105,7 +107,7 @@ describe('a resume in the files', () => {
 describe('a call of Task that resumes an agent', () => {
   // From 2.0.60 to 2.1.70, `resume` names the agent.
   const first: readonly Message[] = [
-    assistantMessage('m1', agentCall('t1')),
+    modelLaunches('m1', 't1'),
     toolResult('t1', 'x', { tool_use_result: completedRecord('a1', 'COUNT-1') }),
   ]
   const again = agentCall('t2', { resume: 'a1', prompt: 'Next.' })

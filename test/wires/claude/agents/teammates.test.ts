@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { ofType } from '../../recordings.ts'
 import {
-  agentCall,
-  assistantMessage,
-  endTurn,
   type Message,
+  modelAnswers,
+  modelCalls,
+  modelLaunches,
   readOpenFiles,
-  text,
   toolResult,
-  toolUse,
   userMessage,
 } from '../messages.ts'
 
 const SPAWN_TEXT = 'Spawned successfully.\nagent_id: checker@team-1\nname: checker'
 const spawned: readonly Message[] = [
   userMessage('Go.'),
-  assistantMessage('m1', agentCall('t1', { name: 'checker' })),
+  modelLaunches('m1', 't1', { name: 'checker' }),
   toolResult('t1', SPAWN_TEXT, {
     tool_use_result: {
       status: 'teammate_spawned',
@@ -26,7 +24,7 @@ const spawned: readonly Message[] = [
     },
   }),
 ]
-const answer = assistantMessage('m9', text('It works.'), {}, endTurn)
+const answer = modelAnswers('m9', 'It works.')
 const teammateMessage = (body: string): Message =>
   userMessage(`<teammate-message teammate_id="checker" color="blue">\n${body}\n</teammate-message>`)
 const idle = (fields: Message = {}) =>
@@ -51,7 +49,7 @@ describe('a teammate', () => {
   it('runs again when a message is sent to it', () => {
     const { state } = read(
       idle(),
-      assistantMessage('m2', toolUse('s1', 'SendMessage', { to: 'checker', message: 'More.' })),
+      modelCalls('m2', 's1', 'SendMessage', { to: 'checker', message: 'More.' }),
       toolResult('s1', 'Sent.', { tool_use_result: { success: true, routing: { target: '@checker' } } }),
     )
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
@@ -80,19 +78,16 @@ describe('the end of a teammate', () => {
   })
 })
 
-describe('the file of a teammate', () => {
+it('the file of a teammate shows when the teammate rests, and when it goes on', () => {
   const lines = [
     userMessage('<teammate-message teammate_id="team-lead">\nDo t1.\n</teammate-message>'),
-    assistantMessage('m5', text('Ready.'), {}, endTurn),
+    modelAnswers('m5', 'Ready.'),
     userMessage('<teammate-message teammate_id="anna" color="blue">\nUse blue.\n</teammate-message>'),
   ]
   const meta = { agentType: 'checker', taskKind: 'in_process_teammate' }
   const id = 'achecker-00c0ffee00c0ffee'
-
-  it('shows when the teammate rests, and when it goes on', () => {
-    const rests = readOpenFiles([...spawned, answer], { [id]: { meta, lines: lines.slice(0, 2) } })
-    expect(rests.state.subagents).toMatchObject([{ status: 'success', output: 'Ready.' }])
-    const works = readOpenFiles([...spawned, answer], { [id]: { meta, lines } })
-    expect(works.state.subagents).toMatchObject([{ status: 'running' }])
-  })
+  const rests = readOpenFiles([...spawned, answer], { [id]: { meta, lines: lines.slice(0, 2) } })
+  expect(rests.state.subagents).toMatchObject([{ status: 'success', output: 'Ready.' }])
+  const works = readOpenFiles([...spawned, answer], { [id]: { meta, lines } })
+  expect(works.state.subagents).toMatchObject([{ status: 'running' }])
 })

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
 import { textsOf } from '../../recordings.ts'
 import {
-  agentCall,
-  assistantMessage,
   completedRecord,
   type Message,
+  modelLaunches,
+  modelSays,
   readFiles,
   readOpenFiles,
   readStream,
-  text,
   toolResult,
   userMessage,
 } from '../messages.ts'
@@ -17,7 +16,7 @@ import {
 const file = (prompt: string, ...lines: readonly Message[]) => ({ lines: [userMessage(prompt), ...lines] })
 
 const call = (id: string, prompt?: string) =>
-  assistantMessage(`message of ${id}`, agentCall(id, prompt === undefined ? {} : { prompt }))
+  modelLaunches(`message of ${id}`, id, prompt === undefined ? {} : { prompt })
 
 it('gives each agent the first call with its prompt that has no agent', () => {
   const { state, issues } = readFiles(
@@ -36,7 +35,7 @@ it('gives each agent the first call with its prompt that has no agent', () => {
 it('waits for the results of two open calls with one prompt, until one is left', () => {
   const two = { ...call('two', 'Look.'), timestamp: '2026-01-01T12:00:10.500Z' }
   const main = [userMessage('Go.'), call('one', 'Look.'), two]
-  const files = { a: file('Look.', assistantMessage('m-a', text('I look.'))) }
+  const files = { a: file('Look.', modelSays('m-a', 'I look.')) }
   expect(readOpenFiles(main, files).state.subagents.map(textsOf)).toEqual([[], []])
   const toolUseResult = completedRecord('b', 'Done.')
   const result = { ...toolResult('two', 'Done.', { toolUseResult }), timestamp: '2026-01-01T12:00:11.500Z' }
@@ -48,7 +47,7 @@ it('waits for the results of two open calls with one prompt, until one is left',
 })
 
 it('gives the session of an agent’s file alone the id that its lines state', () => {
-  const lines = [userMessage('Look.'), assistantMessage('m-a', text('I look.'))]
+  const lines = [userMessage('Look.'), modelSays('m-a', 'I look.')]
   const read = lines.map((line) => ({ ...line, isSidechain: true, agentId: 'a', sessionId: 'parent-uuid' }))
   const { state } = readStream(...read)
   expect(state.session.id).toBe('parent-uuid')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { textsOf } from '../../recordings.ts'
-import { assistantMessage, type Message, readFiles, text, userMessage } from '../messages.ts'
+import { assistantMessage, type Message, modelSays, readFiles, userMessage } from '../messages.ts'
 
 // Files of 2.1.207 that another program wrote have calls without an id, a prompt and a result.
 const call = (description: string): Message => ({ type: 'tool_use', name: 'Task', input: { description } })
@@ -8,7 +8,7 @@ const stopHook = (type = 'hook_success'): Message => ({
   type: 'attachment',
   attachment: { type, hookName: 'SubagentStop', hookEvent: 'SubagentStop', content: '' },
 })
-const work: readonly Message[] = [userMessage('Look.'), assistantMessage('s1', text('Looked.'))]
+const work: readonly Message[] = [userMessage('Look.'), modelSays('s1', 'Looked.')]
 const main = [
   userMessage('Go.'),
   assistantMessage('m1', call('First')),
@@ -30,6 +30,6 @@ describe('an agent whose call has no id', () => {
     expect(statusAfter()).toBe('error')
     expect(statusAfter(stopHook())).toBe('success')
     expect(statusAfter(stopHook('hook_blocking_error'))).toBe('error')
-    expect(statusAfter(stopHook(), assistantMessage('s2', text('More.')))).toBe('error')
+    expect(statusAfter(stopHook(), modelSays('s2', 'More.'))).toBe('error')
   })
 })

@@ -3,12 +3,12 @@ import { claudeTranscript } from '../../../../src/wires/claude/files/session-fil
 import { ofType } from '../../recordings.ts'
 import {
   assistantMessage,
-  endTurn,
   type Message,
+  modelAnswers,
+  modelCalls,
   readFiles,
   readOpenFiles,
   system,
-  text,
   toolResult,
   toolUse,
   userMessage,
@@ -24,14 +24,14 @@ const FRAME =
   '[Workflow harness — computed task] The text was computed. The computed task text follows:\n  Find it.\n    At once.'
 const answered = (id: string): readonly Message[] => [
   userMessage(FRAME),
-  assistantMessage(`m-${id}`, text(`${id} found it.`), {}, endTurn),
+  modelAnswers(`m-${id}`, `${id} found it.`),
 ]
 const meta = (runId: string, fields: Message = {}): Message => ({
   agentType: 'workflow-subagent',
   runId,
   ...fields,
 })
-const answer = assistantMessage('m9', text('All is done.'), {}, endTurn)
+const answer = modelAnswers('m9', 'All is done.')
 const notification = (call: string, status: string): Message =>
   userMessage(
     `<task-notification>\n<task-id>w-${call}</task-id>\n<tool-use-id>${call}</tool-use-id>\n<status>${status}</status>\n</task-notification>`,
@@ -47,16 +47,12 @@ describe('the agents of a workflow', () => {
         a2: { meta: meta('wf_1'), lines: answered('a2') },
       },
     )
-    expect(state.blocks.map(({ id }) => id).filter((id) => !id.startsWith('main'))).toEqual([
-      't1',
-      'subagent:a1',
-      'subagent:a2',
-      't1:result',
-      't2',
-      'subagent:b1',
-      't2:result',
-      'm9:0',
-    ])
+    expect(
+      state.blocks
+        .map(({ id }) => id)
+        .filter((id) => !id.startsWith('main'))
+        .join(' '),
+    ).toBe('t1 subagent:a1 subagent:a2 t1:result t2 subagent:b1 t2:result m9:0')
     expect(state.subagents.find(({ toolUseId }) => toolUseId === 'a1')).toMatchObject({
       name: 'first',
       phase: 'Find',
@@ -81,7 +77,7 @@ describe('the agents of a workflow', () => {
   it('end with the output that the script asks for', () => {
     const lines = [
       userMessage('Find it.'),
-      assistantMessage('m-a1', toolUse('s1', 'StructuredOutput', { found: true })),
+      modelCalls('m-a1', 's1', 'StructuredOutput', { found: true }),
       toolResult('s1', 'Structured output provided successfully'),
     ]
     const { state, issues } = readFiles([userMessage('Go.'), ...workflow('t1', 'wf_1'), answer], {
@@ -144,7 +140,7 @@ describe('an agent of the background', () => {
   it('has ended when the program has killed all of them', () => {
     const { state, issues } = readFiles([
       userMessage('Go.'),
-      assistantMessage('m1', toolUse('t1', 'Agent', { prompt: 'Look.' })),
+      modelCalls('m1', 't1', 'Agent', { prompt: 'Look.' }),
       toolResult('t1', 'Async agent launched successfully.', {
         tool_use_result: { isAsync: true, status: 'async_launched', agentId: 'a1' },
       }),

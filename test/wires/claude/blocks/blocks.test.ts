@@ -1,27 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { ofType } from '../../recordings.ts'
-import { assistantMessage, readStream, text, toolResult, toolUse } from '../messages.ts'
+import { assistantMessage, modelCalls, readStream, text, toolResult } from '../messages.ts'
 
-describe('thinking', () => {
-  it('is empty and marked as redacted if the provider hides it', () => {
-    const { state } = readStream(assistantMessage('m1', { type: 'redacted_thinking', data: 'b3BhcXVl' }))
-    expect(state.blocks).toMatchObject([{ type: 'thinking', id: 'm1:0', content: '', redacted: true }])
-  })
+it('thinking is empty and marked as redacted if the provider hides it', () => {
+  const { state } = readStream(assistantMessage('m1', { type: 'redacted_thinking', data: 'b3BhcXVl' }))
+  expect(state.blocks).toMatchObject([{ type: 'thinking', id: 'm1:0', content: '', redacted: true }])
 })
 
-describe('a tool call', () => {
-  it('may be a call of a provider’s or an MCP server’s tool', () => {
-    const { state } = readStream(
-      assistantMessage('m1', {
-        type: 'server_tool_use',
-        id: 's1',
-        name: 'web_search',
-        input: { query: 'q' },
-      }),
-      assistantMessage('m1', { type: 'mcp_tool_use', id: 's2', name: 'ask', input: {} }),
-    )
-    expect(ofType(state, 'tool_use').map(({ toolName }) => toolName)).toEqual(['web_search', 'ask'])
-  })
+it('a tool call may be a call of a provider’s or an MCP server’s tool', () => {
+  const { state } = readStream(
+    assistantMessage('m1', {
+      type: 'server_tool_use',
+      id: 's1',
+      name: 'web_search',
+      input: { query: 'q' },
+    }),
+    assistantMessage('m1', { type: 'mcp_tool_use', id: 's2', name: 'ask', input: {} }),
+  )
+  expect(ofType(state, 'tool_use').map(({ toolName }) => toolName)).toEqual(['web_search', 'ask'])
 })
 
 describe('a tool result', () => {
@@ -42,14 +38,14 @@ describe('a tool result', () => {
     ['no content as an empty string', undefined, ''],
     ['a bare string in a list', ['out'], 'out'],
   ])('has %s', (_, content, output) => {
-    const { state, issues } = readStream(assistantMessage('m1', toolUse('t1')), toolResult('t1', content))
+    const { state, issues } = readStream(modelCalls('m1', 't1'), toolResult('t1', content))
     expect(ofType(state, 'tool_result')[0]?.output).toEqual(output)
     expect(issues).toEqual([])
   })
 
   it('has the tool’s duration if the program states it', () => {
     const { state } = readStream(
-      assistantMessage('m1', toolUse('t1')),
+      modelCalls('m1', 't1'),
       toolResult('t1', '', { tool_use_result: { durationMs: 12 } }),
     )
     expect(ofType(state, 'tool_result')[0]?.durationMs).toBe(12)

@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  agentCall,
-  assistantMessage,
-  endTurn,
-  readFiles,
-  text,
-  toolResult,
-  toolUse,
-  userMessage,
-} from '../messages.ts'
+import { modelAnswers, modelCalls, modelLaunches, readFiles, toolResult, userMessage } from '../messages.ts'
 
-const call = assistantMessage('m1', toolUse('t1'))
-const answer = assistantMessage('m2', text('Done.'), {}, endTurn)
+const call = modelCalls('m1', 't1')
+const answer = modelAnswers('m2', 'Done.')
 
 // Lines are written at once by several parts of the program, so a result may overtake its call.
 describe('a result whose line stands before that of its call', () => {
@@ -22,7 +13,7 @@ describe('a result whose line stands before that of its call', () => {
   })
 
   it('ends the agent of its call, and is no block', () => {
-    const lines = [toolResult('t1', 'Report.'), assistantMessage('m1', agentCall('t1')), answer]
+    const lines = [toolResult('t1', 'Report.'), modelLaunches('m1', 't1'), answer]
     const { state, issues } = readFiles([userMessage('Go.'), ...lines])
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'success', output: 'Report.' }])
     expect(state.blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent', 'assistant_text'])

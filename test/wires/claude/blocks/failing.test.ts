@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf, notesOf, ofType, replay } from '../../recordings.ts'
 import {
-  agentCall,
   assistantMessage,
   fromSubagent,
   type Message,
+  modelLaunches,
   readOpenStream,
   readStream,
   taskNotified,
@@ -20,7 +20,7 @@ import {
 const TERMINATED = 'Agent terminated early due to an API error: API Error: 400'
 const REJECTED = "The user doesn't want to proceed with this tool use."
 const inSubagent = fromSubagent('t1', 'a1')
-const started = [assistantMessage('m1', agentCall('t1')), taskStarted('a1', 't1')]
+const started = [modelLaunches('m1', 't1'), taskStarted('a1', 't1')]
 
 /** A message of the program in the model's place. Its id is a uuid. */
 const apiError = (fields: Message): Message =>
@@ -62,22 +62,20 @@ describe('an agent that fails', () => {
   })
 })
 
-describe('an agent whose request is retried', () => {
-  it('has the retry in its own conversation, and nothing of the cut message', () => {
-    const { state, issues } = readOpenStream(...started, {
-      type: 'tool_progress',
-      tool_use_id: 'agent_msg_1',
-      tool_name: 'Agent',
-      session_id: 'session',
-      subagent_retry: { agent_id: 'a1', attempt: 2, max_retries: 10, retry_delay_ms: 500, error_status: 529 },
-      ...inSubagent,
-    })
-    expect(notesOf({ blocks: blocksOf(state, 't1'), usage: [] }, 'retry')).toMatchObject([
-      { message: 'retry 2 of 10', data: { attempt: 2, maxRetries: 10, delayMs: 500, errorStatus: 529 } },
-    ])
-    expect(state.subagents).toMatchObject([{ status: 'running' }])
-    expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
+it('an agent whose request is retried has the retry in its own conversation, and nothing of the cut message', () => {
+  const { state, issues } = readOpenStream(...started, {
+    type: 'tool_progress',
+    tool_use_id: 'agent_msg_1',
+    tool_name: 'Agent',
+    session_id: 'session',
+    subagent_retry: { agent_id: 'a1', attempt: 2, max_retries: 10, retry_delay_ms: 500, error_status: 529 },
+    ...inSubagent,
   })
+  expect(notesOf({ blocks: blocksOf(state, 't1'), usage: [] }, 'retry')).toMatchObject([
+    { message: 'retry 2 of 10', data: { attempt: 2, maxRetries: 10, delayMs: 500, errorStatus: 529 } },
+  ])
+  expect(state.subagents).toMatchObject([{ status: 'running' }])
+  expect(issues.map(({ code }) => code)).toEqual(['unfinished-subagent'])
 })
 
 describe('an agent that the user interrupts', () => {

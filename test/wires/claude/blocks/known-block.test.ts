@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { SessionConversationState } from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
-  assistantMessage,
   blockStart,
   init,
   type Message,
   messageStart,
+  modelCalls,
+  modelSays,
   readOpenStream,
   text,
   textDelta,
@@ -26,8 +27,8 @@ it('a start names a known call by its id, and any other block by its index', () 
   const { state } = readOpenStream(
     init,
     messageStart('m'),
-    assistantMessage('m', text('Hello.')),
-    assistantMessage('m', toolUse('t')),
+    modelSays('m', 'Hello.'),
+    modelCalls('m', 't'),
     blockStart('m', 0, toolUse('t')),
     blockStart('m', 0, toolUse('other')),
   )
@@ -39,10 +40,10 @@ describe('a line completes or repeats', () => {
     const { state } = readOpenStream(
       init,
       messageStart('m'),
-      assistantMessage('m', text('Whole.')),
+      modelSays('m', 'Whole.'),
       blockStart('m', 1, text('')),
       blockStart('m', 2, text('')),
-      assistantMessage('m', text('Hello.')),
+      modelSays('m', 'Hello.'),
     )
     expect(contentsOf(state)).toEqual([
       ['m:0', 'Whole.'],
@@ -53,8 +54,8 @@ describe('a line completes or repeats', () => {
 
   it('the text with the same words rather than one that has begun with them', () => {
     const begun = [blockStart('m', 0, text('')), textDelta('m', 0, 'Hel')]
-    const same = [blockStart('m', 1, text('')), assistantMessage('m', text('Hello.'), { apiBlockIndex: 1 })]
-    const line = assistantMessage('m', text('Hello.'), { uuid: 'again' })
+    const same = [blockStart('m', 1, text('')), modelSays('m', 'Hello.', { apiBlockIndex: 1 })]
+    const line = modelSays('m', 'Hello.', { uuid: 'again' })
     expect(afterRestart([...begun, ...same], line)).toEqual([
       ['m:0', 'Hel'],
       ['m:1', 'Hello.'],
@@ -63,7 +64,7 @@ describe('a line completes or repeats', () => {
   })
 
   it('a last text that the end of the input has cut', () => {
-    const line = assistantMessage('m', text('Hello.'), { uuid: 'again' })
-    expect(afterRestart([assistantMessage('m', text('Hel'))], line)).toEqual([['m:0', 'Hello.']])
+    const line = modelSays('m', 'Hello.', { uuid: 'again' })
+    expect(afterRestart([modelSays('m', 'Hel')], line)).toEqual([['m:0', 'Hello.']])
   })
 })

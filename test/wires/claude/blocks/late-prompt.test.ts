@@ -11,6 +11,7 @@ import {
   messageDelta,
   messageStart,
   messageStop,
+  modelSays,
   readOpenStream,
   readStream,
   text,
@@ -32,7 +33,7 @@ const begun = (id: string, ...deltas: readonly string[]): readonly Message[] => 
   ...deltas.map((delta) => textDelta(id, 0, delta)),
 ]
 const ended = (id: string, content: string): readonly Message[] => [
-  assistantMessage(id, text(content)),
+  modelSays(id, content),
   blockStop(id, 0),
   messageDelta(id, 'end_turn', { output_tokens: 3 }),
   messageStop(id),
@@ -79,7 +80,7 @@ describe('a prompt that the person sends while the model works', () => {
     const first = [init, replayed('Hi.'), ...begun('m1', 'Hel')]
     const read = readOpenStream(...old([...first, replayed('Wait.', 'u2'), textDelta('m1', 0, 'lo')]))
     expect(idsOf(read)).toEqual(['u1', 'm1:0', 'u2'])
-    const between = [...begun('m1', 'He'), assistantMessage('m1', text('Hey')), replayed('Wait.', 'u2')]
+    const between = [...begun('m1', 'He'), modelSays('m1', 'Hey'), replayed('Wait.', 'u2')]
     expect(idsOf(readOpenStream(...old([init, ...between])))).toEqual(['m1:0', 'u2'])
   })
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { saveSession } from '../../../../src/reading/save-session.ts'
 import type { Reading, Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
@@ -10,6 +10,8 @@ import {
   type Message,
   messageStart,
   messageStop,
+  modelCalls,
+  modelSays,
   text,
   textDelta,
   thinking,
@@ -25,9 +27,7 @@ const counted = <Item>(itemAt: (at: number) => Item): readonly Item[] =>
 /** Two messages of which each has many blocks: whole ones, and ones that still stream. */
 const long: readonly Message[] = [
   messageStart('m1'),
-  ...counted((at) =>
-    at % 2 === 0 ? blockStart('m1', at, text('')) : assistantMessage('m1', toolUse(`t${at}`)),
-  ),
+  ...counted((at) => (at % 2 === 0 ? blockStart('m1', at, text('')) : modelCalls('m1', `t${at}`))),
   ...counted((at) => assistantMessage('m2', at % 3 === 0 ? toolUse(`u${at}`) : text(`Text ${at}.`))),
 ]
 
@@ -38,12 +38,10 @@ const place = fc.record({
 const step: fc.Arbitrary<Message> = fc.oneof(
   place.map(({ messageId, index }) => blockStart(messageId, index, text(''))),
   place.map(({ messageId, index }) => textDelta(messageId, index, 'more')),
-  place.map(({ messageId, index }) => assistantMessage(messageId, text(`Text ${index}.`))),
-  place.map(({ messageId, index }) =>
-    assistantMessage(messageId, text('Indexed.'), { apiBlockIndex: index }),
-  ),
+  place.map(({ messageId, index }) => modelSays(messageId, `Text ${index}.`)),
+  place.map(({ messageId, index }) => modelSays(messageId, 'Indexed.', { apiBlockIndex: index })),
   place.map(({ messageId, index }) => assistantMessage(messageId, thinking(`Thought ${index}.`))),
-  place.map(({ messageId, index }) => assistantMessage(messageId, toolUse(`t${index}`))),
+  place.map(({ messageId, index }) => modelCalls(messageId, `t${index}`)),
   place.map(({ messageId, index }) => blockStart(messageId, index + 1, toolUse(`t${index}`))),
   place.map(({ messageId, index }) =>
     assistantMessage(messageId, text('Two.'), {}, { content: [text('Two.'), toolUse(`u${index}`)] }),
@@ -61,24 +59,22 @@ function readSingly(messages: readonly Message[]): Pick<Reading, 'session' | 'ev
   return { session, events }
 }
 
-describe('a message with many blocks', () => {
-  it('is the same in one batch and in many, and a batch changes no earlier session', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 10 }), (steps, others) => {
-        const messages = withUuids([...long, ...steps])
-        const whole = claudeSource.read(claudeSource.open(), messages)
-        const singly = readSingly(messages)
-        expect(singly.events).toEqual(whole.events)
-        const before = saveSession(whole.session)
-        expect(saveSession(singly.session)).toEqual(before)
-        const further = others.map((message, at) => ({ uuid: `other-${at}`, ...message }))
-        const once = claudeSource.read(whole.session, further)
-        expect(saveSession(whole.session)).toEqual(before)
-        expect(claudeSource.read(whole.session, further).events).toEqual(once.events)
-      }),
-      { numRuns: runs(50) },
-    )
-  })
+it('a message with many blocks is the same in one batch and in many, and a batch changes no earlier session', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 10 }), (steps, others) => {
+      const messages = withUuids([...long, ...steps])
+      const whole = claudeSource.read(claudeSource.open(), messages)
+      const singly = readSingly(messages)
+      expect(singly.events).toEqual(whole.events)
+      const before = saveSession(whole.session)
+      expect(saveSession(singly.session)).toEqual(before)
+      const further = others.map((message, at) => ({ uuid: `other-${at}`, ...message }))
+      const once = claudeSource.read(whole.session, further)
+      expect(saveSession(whole.session)).toEqual(before)
+      expect(claudeSource.read(whole.session, further).events).toEqual(once.events)
+    }),
+    { numRuns: runs(50) },
+  )
 })
 
 it('a message forgets the uuids of its deltas when its stream ends', () => {

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findConversation } from '../../../../src/entries/index.ts'
-import { agentCall, assistantMessage, fromSubagent, init, readOpenStream, text } from '../messages.ts'
+import {
+  assistantMessage,
+  fromSubagent,
+  init,
+  modelLaunches,
+  modelSays,
+  readOpenStream,
+  text,
+} from '../messages.ts'
 
 const CALLER = 'the message with the call'
 const messageId = fc
@@ -14,8 +22,8 @@ it('keeps a message of main and one of an agent with the same id apart', () => {
     fc.property(messageId, texts, texts, (id, ofMain, ofAgent) => {
       const { state } = readOpenStream(
         init,
-        assistantMessage(CALLER, agentCall('toolu_a')),
-        ...ofMain.map((part) => assistantMessage(id, text(part))),
+        modelLaunches(CALLER, 'toolu_a'),
+        ...ofMain.map((part) => modelSays(id, part)),
         ...ofAgent.map((part) => assistantMessage(id, text(part), fromSubagent('toolu_a'))),
       )
       const textsOf = (conversationId: string) =>

@@ -38,7 +38,7 @@ it('shows a goal, and each check with its reason', () => {
   ])
 })
 
-describe('a compaction', () => {
+it('a compaction is the same system block in the stream and on disk', () => {
   const live = system('compact_boundary', {
     uuid: 'u1',
     compact_metadata: { trigger: 'auto', pre_tokens: 900, post_tokens: 100, preserved_segment: {} },
@@ -52,41 +52,36 @@ describe('a compaction', () => {
     content: 'Conversation compacted',
     compactMetadata: { trigger: 'auto', preTokens: 900, postTokens: 100 },
   }
-
-  it('is the same system block in the stream and on disk', () => {
-    const expected = {
-      type: 'system',
-      id: 'u1',
-      subtype: 'compaction',
-      status: 'complete',
-      data: { trigger: 'auto', preTokens: 900, postTokens: 100 },
-    }
-    expect(notes(live)).toMatchObject([expected])
-    expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject(expected)
-  })
+  const expected = {
+    type: 'system',
+    id: 'u1',
+    subtype: 'compaction',
+    status: 'complete',
+    data: { trigger: 'auto', preTokens: 900, postTokens: 100 },
+  }
+  expect(notes(live)).toMatchObject([expected])
+  expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject(expected)
 })
 
-describe('a retry of a request to the model', () => {
-  it('is the same system block in the stream and on disk', () => {
-    const live = system('api_retry', {
-      attempt: 1,
-      max_retries: 10,
-      retry_delay_ms: 600,
-      error_status: 529,
-      error: 'overloaded_error',
-    })
-    const stored = {
-      type: 'system',
-      subtype: 'api_error',
-      error: { status: 529, message: 'overloaded_error' },
-      retryInMs: 600,
-      retryAttempt: 1,
-      maxRetries: 10,
-    }
-    const data = { attempt: 1, maxRetries: 10, delayMs: 600, errorStatus: 529, error: 'overloaded_error' }
-    expect(notes(live)).toMatchObject([{ subtype: 'retry', message: 'retry 1 of 10', data }])
-    expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject({ subtype: 'retry', data })
+it('a retry of a request to the model is the same system block in the stream and on disk', () => {
+  const live = system('api_retry', {
+    attempt: 1,
+    max_retries: 10,
+    retry_delay_ms: 600,
+    error_status: 529,
+    error: 'overloaded_error',
   })
+  const stored = {
+    type: 'system',
+    subtype: 'api_error',
+    error: { status: 529, message: 'overloaded_error' },
+    retryInMs: 600,
+    retryAttempt: 1,
+    maxRetries: 10,
+  }
+  const data = { attempt: 1, maxRetries: 10, delayMs: 600, errorStatus: 529, error: 'overloaded_error' }
+  expect(notes(live)).toMatchObject([{ subtype: 'retry', message: 'retry 1 of 10', data }])
+  expect(readFiles([userMessage('Go.'), stored]).state.blocks[1]).toMatchObject({ subtype: 'retry', data })
 })
 
 describe('a hook', () => {

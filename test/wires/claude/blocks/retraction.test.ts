@@ -5,13 +5,14 @@ import {
   assistantMessage,
   blockDelta,
   blockStart,
-  endTurn,
   fromSubagent,
   init,
   type Message,
   messageDelta,
   messageStart,
   messageStop,
+  modelAnswers,
+  modelSays,
   readOpenStream,
   readStream,
   text,
@@ -21,11 +22,7 @@ import {
   turnResult,
 } from '../messages.ts'
 
-const finishedBlock = [
-  messageStart('m1'),
-  blockStart('m1', 0, text('')),
-  assistantMessage('m1', text('Finished.')),
-]
+const finishedBlock = [messageStart('m1'), blockStart('m1', 0, text('')), modelSays('m1', 'Finished.')]
 
 describe('a message whose connection was lost', () => {
   it('is the one that the retraction names, even if another has started', () => {
@@ -46,7 +43,7 @@ describe('a message whose connection was lost', () => {
       ...finishedBlock,
       blockStart('m1', 1, toolUse('t1', 'Bash', {})),
       messageStop('m1', 1),
-      assistantMessage('m1', text('More.')),
+      modelSays('m1', 'More.'),
     )
     expect(state.blocks.map(({ id }) => id)).toEqual(['m1:0', 'm1:1'])
   })
@@ -55,9 +52,9 @@ describe('a message whose connection was lost', () => {
 describe('a message that supersedes others', () => {
   it('retracts only the blocks of the lines that it names', () => {
     const { state } = readStream(
-      assistantMessage('m1', text('Stays.'), { uuid: 'u1' }),
-      assistantMessage('m1', text('Goes.'), { uuid: 'u2' }),
-      assistantMessage('m2', text('Instead.'), { uuid: 'u3', supersedes: ['u2', 'never-seen'] }),
+      modelSays('m1', 'Stays.', { uuid: 'u1' }),
+      modelSays('m1', 'Goes.', { uuid: 'u2' }),
+      modelSays('m2', 'Instead.', { uuid: 'u3', supersedes: ['u2', 'never-seen'] }),
     )
     expect(textsOf(state)).toEqual(['Stays.', 'Instead.'])
   })
@@ -85,7 +82,7 @@ describe('a message that supersedes others', () => {
     const { state } = readOpenStream(
       assistantMessage('m1', agentCall('t1'), { uuid: 'u1' }),
       assistantMessage('s1', text('Hi.'), fromSubagent('t1', 'a1')),
-      assistantMessage('m2', text('Instead.'), { supersedes: ['u1'] }),
+      modelSays('m2', 'Instead.', { supersedes: ['u1'] }),
     )
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
   })
@@ -110,13 +107,13 @@ describe('a call whose input was cut, in versions that do not say so', () => {
   it.each<[string, readonly Message[]]>([
     ['an API error follows', [apiError, turnResult({ is_error: true })]],
     ['the message ends, and an API error follows', [unnamed(messageStop('m1')), apiError, turnResult()]],
-    ['the answer comes again, whole', [assistantMessage('m2', text('Again.'), {}, endTurn), turnResult()]],
+    ['the answer comes again, whole', [modelAnswers('m2', 'Again.'), turnResult()]],
     [
       'the answer streams again',
       [
         messageStart('m2'),
         blockStart('m2', 0, text('')),
-        assistantMessage('m2', text('Again.'), {}, endTurn),
+        modelAnswers('m2', 'Again.'),
         messageDelta('m2', 'end_turn'),
         messageStop('m2'),
         turnResult(),
@@ -145,7 +142,7 @@ describe('a reply that broke off and came again whole', () => {
     blockStart('m1', 0, text('')),
     textDelta('m1', 0, 'Ha'),
     messageStop('m1', 0),
-    assistantMessage('m2', text('Whole.')),
+    modelSays('m2', 'Whole.'),
   ]
 
   // The turn ran for ever: the result names the message that broke off, and not the one that came whole.

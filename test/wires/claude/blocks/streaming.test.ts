@@ -6,6 +6,8 @@ import {
   blockStop,
   type Message,
   messageStart,
+  modelCalls,
+  modelSays,
   readOpenStream,
   readStream,
   text,
@@ -26,7 +28,7 @@ describe('a text that streams', () => {
   it('is not doubled by a delta that arrives after the whole block', () => {
     const { state, reducerIssues } = readStream(
       ...begun('Hello'),
-      assistantMessage('m1', text('Hello!')),
+      modelSays('m1', 'Hello!'),
       textDelta('m1', 0, '!'),
       blockStop('m1', 0),
     )
@@ -42,33 +44,30 @@ describe('a text that streams', () => {
   })
 })
 
-describe('a message of several streamed blocks', () => {
-  it('gives each whole block the place of its own start, in any order', () => {
-    const { state } = readStream(
-      messageStart('m1'),
-      blockStart('m1', 0, thinking('')),
-      blockStart('m1', 1, text('')),
-      blockStart('m1', 2, toolUse('t1', 'Read', {})),
-      blockStart('m1', 3, toolUse('t2', 'Bash', {})),
-      assistantMessage('m1', toolUse('t2', 'Bash')),
-      assistantMessage('m1', toolUse('t1', 'Read')),
-      assistantMessage('m1', text('Yes.')),
-      assistantMessage('m1', thinking('Hm.')),
-    )
-    expect(state.blocks).toMatchObject([
-      { id: 'm1:0', content: 'Hm.' },
-      { id: 'm1:1', content: 'Yes.' },
-      { id: 't1', toolUseId: 't1', toolName: 'Read' },
-      { id: 't2', toolUseId: 't2', toolName: 'Bash' },
-    ])
-  })
+it('a message of several streamed blocks gives each whole block the place of its own start, in any order', () => {
+  const { state } = readStream(
+    messageStart('m1'),
+    blockStart('m1', 0, thinking('')),
+    blockStart('m1', 1, text('')),
+    blockStart('m1', 2, toolUse('t1', 'Read', {})),
+    blockStart('m1', 3, toolUse('t2', 'Bash', {})),
+    modelCalls('m1', 't2', 'Bash'),
+    modelCalls('m1', 't1', 'Read'),
+    modelSays('m1', 'Yes.'),
+    assistantMessage('m1', thinking('Hm.')),
+  )
+  expect(state.blocks).toMatchObject([
+    { id: 'm1:0', content: 'Hm.' },
+    { id: 'm1:1', content: 'Yes.' },
+    { id: 't1', toolUseId: 't1', toolName: 'Read' },
+    { id: 't2', toolUseId: 't2', toolName: 'Bash' },
+  ])
 })
 
 it('does not end a running tool call with a turn result', () => {
-  const { state } = readOpenStream(assistantMessage('m1', toolUse('t1')), turnResult())
+  const { state } = readOpenStream(modelCalls('m1', 't1'), turnResult())
   expect(state.blocks[0]?.status).toBe('pending')
   expect(
-    readStream(assistantMessage('m1', toolUse('t1')), turnResult(), toolResult('t1', 'out')).state.blocks[0]
-      ?.status,
+    readStream(modelCalls('m1', 't1'), turnResult(), toolResult('t1', 'out')).state.blocks[0]?.status,
   ).toBe('complete')
 })

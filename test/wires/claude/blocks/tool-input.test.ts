@@ -7,7 +7,6 @@ import { earlierRecordings, messagesIn, ofType, recordings, replay } from '../..
 import { reloaded } from '../../saved.ts'
 import {
   agentCall,
-  assistantMessage,
   blockDelta,
   blockStart,
   init,
@@ -16,6 +15,7 @@ import {
   messageDelta,
   messageStart,
   messageStop,
+  modelSays,
   readOpenStream,
   text,
   toolUse,
@@ -106,7 +106,7 @@ describe('the input of a call that streams', () => {
 
   it('is taken back with a call that the program abandons', () => {
     const stopped = [...begun('{"file'), messageStop('m1', 0)]
-    const dropped = [...begun('{"file'), assistantMessage('m2', text('Again.'))]
+    const dropped = [...begun('{"file'), modelSays('m2', 'Again.')]
     const interrupted = [...begun('{"file'), interruptionMessage, turnResult({ is_error: true })]
     for (const stream of [stopped, dropped, interrupted])
       expect(callsOf(readOpenStream(...stream).state), JSON.stringify(stream)).toEqual([])
@@ -115,9 +115,9 @@ describe('the input of a call that streams', () => {
   // The reader did not take these messages for the stream, so the half call stayed for ever.
   it('is taken back if the reader joined in the middle of the message, or knows the next one', () => {
     const stream = withUuids([
-      ...[messageStart('m1'), blockStart('m1', 0, text('')), assistantMessage('m1', text('Hm.'))],
+      ...[messageStart('m1'), blockStart('m1', 0, text('')), modelSays('m1', 'Hm.')],
       ...[blockStart('m1', 1, toolUse('t1', 'Write', {})), inputDelta(1, '{"file')],
-      ...[messageStart('m2'), assistantMessage('m2', text('Again.'))],
+      ...[messageStart('m2'), modelSays('m2', 'Again.')],
       ...[messageDelta('m2', 'end_turn'), messageStop('m2'), turnResult()],
     ])
     const history = [stream[2], stream[6]].map((line) => ({ ...line, sessionId: 'session' }))

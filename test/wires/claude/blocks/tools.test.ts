@@ -4,18 +4,18 @@ import {
   assistantMessage,
   fromSubagent,
   type Message,
+  modelCalls,
   readFiles,
   readStream,
   text,
   toolResult,
-  toolUse,
   turnResult,
   userMessage,
 } from '../messages.ts'
 
 const answered = { stop_reason: 'end_turn' }
 
-describe('a tool that the provider runs itself', () => {
+it('a tool that the provider runs itself may fail', () => {
   const call = { type: 'server_tool_use', id: 'srv1', name: 'web_search', input: { query: 'x' } }
   const search = (content: unknown): readonly Message[] => [
     assistantMessage('m1', call),
@@ -23,30 +23,23 @@ describe('a tool that the provider runs itself', () => {
     assistantMessage('m1', text('Found it.'), {}, answered),
     turnResult(),
   ]
-
-  it('may fail', () => {
-    const { state } = readStream(
-      ...search({ type: 'web_search_tool_result_error', error_code: 'unavailable' }),
-    )
-    expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
-    expect(ofType(state, 'tool_result')).toMatchObject([{ isError: true }])
-  })
+  const { state } = readStream(...search({ type: 'web_search_tool_result_error', error_code: 'unavailable' }))
+  expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'error' }])
+  expect(ofType(state, 'tool_result')).toMatchObject([{ isError: true }])
 })
 
-describe('a tool that starts no agent', () => {
-  it('may have its own conversation, which ends with its result', () => {
-    const { state, ending } = readStream(
-      assistantMessage('m1', toolUse('t1', 'Workflow')),
-      assistantMessage('x1', text('inside'), fromSubagent('t1')),
-      toolResult('t1', 'done'),
-      assistantMessage('m2', text('ok'), {}, answered),
-      turnResult(),
-    )
-    expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'success' }])
-    expect(blocksOf(state, 't1')).toHaveLength(1)
-    expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
-    expect(ending).toBe('finished')
-  })
+it('a tool that starts no agent may have its own conversation, which ends with its result', () => {
+  const { state, ending } = readStream(
+    modelCalls('m1', 't1', 'Workflow'),
+    assistantMessage('x1', text('inside'), fromSubagent('t1')),
+    toolResult('t1', 'done'),
+    assistantMessage('m2', text('ok'), {}, answered),
+    turnResult(),
+  )
+  expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'success' }])
+  expect(blocksOf(state, 't1')).toHaveLength(1)
+  expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
+  expect(ending).toBe('finished')
 })
 
 it('ends an unlinked agent with its own turn', () => {
@@ -72,7 +65,7 @@ describe('a turn that fails', () => {
 
   it('ends main’s work', () => {
     const budget = turnResult({ subtype: 'error_max_budget_usd', is_error: true, errors: ['Too much.'] })
-    const { state, ending } = readStream(assistantMessage('m1', toolUse('t1')), budget)
+    const { state, ending } = readStream(modelCalls('m1', 't1'), budget)
     expect(ofType(state, 'tool_use')).toMatchObject([{ status: 'complete' }])
     expect(ofType(state, 'error')).toMatchObject([{ message: 'Too much.', code: 'error_max_budget_usd' }])
     expect(ending).toBe('finished')

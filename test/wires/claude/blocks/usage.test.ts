@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
-  agentCall,
   assistantMessage,
   completedRecord,
   fromSubagent,
@@ -12,6 +11,8 @@ import {
   messageDelta,
   messageStart,
   messageStop,
+  modelLaunches,
+  modelSays,
   readFiles,
   readStream,
   taskNotified,
@@ -60,7 +61,7 @@ describe('the tokens that only the result of an agent’s call states', () => {
   const stated = { usage: { input_tokens: 2801, output_tokens: 22 }, totalTokens: 2823 }
   const result = (fields: Message) =>
     toolResult('t1', 'Report.', { toolUseResult: completedRecord('a1', 'Report.', fields) })
-  const call = assistantMessage('m1', agentCall('t1'))
+  const call = modelLaunches('m1', 't1')
   const lastLine = assistantMessage('s2', text('Report.'), {}, { ...stated, stop_reason: 'end_turn' })
 
   it('belong to the message as soon as its line is there', () => {
@@ -105,7 +106,7 @@ describe('the tokens that only the result of an agent’s call states', () => {
 })
 
 describe('the tokens that a notification states', () => {
-  const call = assistantMessage('m1', agentCall('t1', { run_in_background: true }))
+  const call = modelLaunches('m1', 't1', { run_in_background: true })
   const launch = toolResult('t1', LAUNCH_TEXT, { toolUseResult: launchedRecord('a1') })
   const usage = { total_tokens: 2823, tool_uses: 0, duration_ms: 900 }
   const notified = (fields: Message = {}) =>
@@ -156,7 +157,7 @@ describe('the tokens that a notification states', () => {
       usage: { input_tokens: 2801, output_tokens: 22 },
       totalTokens: 2823,
     })
-    const foreground = assistantMessage('m1', agentCall('t1'))
+    const foreground = modelLaunches('m1', 't1')
     const result = toolResult('t1', 'Report.', { toolUseResult: record })
     expect(usageAfter(init, foreground, notified(), result)).toMatchObject([
       { messageId: 't1:result', final: true, inputTokens: 2801, outputTokens: 22 },
@@ -192,7 +193,7 @@ describe('the tokens that a notification states', () => {
 
   // The program reports the end of a task twice, and the second report has the tokens.
   it('complete the message of an agent that had ended before the reader was opened again', () => {
-    const waiting = assistantMessage('m2', text('It runs.'))
+    const waiting = modelSays('m2', 'It runs.')
     const start = [init, call, taskStarted('a1', 't1'), launch, waiting]
     const before = [...start, lastLine(1), taskUpdated('a1', 'completed')]
     const { state } = readStream(...before)

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf, notesOf, ofType } from '../../recordings.ts'
 import {
-  agentCall,
-  assistantMessage,
   fromSubagent,
   type Message,
+  modelLaunches,
   readFiles,
   readStream,
   system,
@@ -103,7 +102,7 @@ describe('a message of the program in the person’s place', () => {
 
   it('is a summary only in the conversation that was compacted', () => {
     const { state } = readStream(
-      assistantMessage('m1', agentCall('t1')),
+      modelLaunches('m1', 't1'),
       { ...boundary, ...fromSubagent('t1', 'a1') },
       userMessage('Cut off.', { isSynthetic: true }),
       userMessage('Summary', { isSynthetic: true, ...fromSubagent('t1', 'a1') }),
@@ -121,29 +120,24 @@ describe('a message of the program in the person’s place', () => {
   })
 })
 
-describe('an interruption by the user', () => {
-  it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
-    'is a system block and no message: %s',
-    (content) => {
-      const { state, issues } = readStream(userMessage([text(content)], { uuid: 'u1' }))
-      expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: content }])
-      expect(ofType(state, 'user_message')).toEqual([])
-      expect(issues).toEqual([])
-    },
+it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
+  'an interruption by the user is a system block and no message: %s',
+  (content) => {
+    const { state, issues } = readStream(userMessage([text(content)], { uuid: 'u1' }))
+    expect(notesOf(state, 'interruption')).toMatchObject([{ id: 'u1', message: content }])
+    expect(ofType(state, 'user_message')).toEqual([])
+    expect(issues).toEqual([])
+  },
+)
+
+it('the prompt of a subagent is never a message of the program', () => {
+  const call = modelLaunches('m1', 't1')
+  const { state } = readStream(
+    call,
+    userMessage('Note.', { isMeta: true, uuid: 'u1', ...fromSubagent('t1') }),
+    userMessage('Do t1.', fromSubagent('t1')),
   )
-})
-
-describe('the prompt of a subagent', () => {
-  const call = assistantMessage('m1', agentCall('t1'))
-
-  it('is never a message of the program', () => {
-    const { state } = readStream(
-      call,
-      userMessage('Note.', { isMeta: true, uuid: 'u1', ...fromSubagent('t1') }),
-      userMessage('Do t1.', fromSubagent('t1')),
-    )
-    expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['u1', 't1:prompt'])
-  })
+  expect(blocksOf(state, 't1').map(({ id }) => id)).toEqual(['u1', 't1:prompt'])
 })
 
 it.each([

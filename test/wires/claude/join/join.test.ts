@@ -1,18 +1,30 @@
 import { describe, expect, it } from 'vitest'
+import { isObject } from '../../../../src/core/json/values.ts'
 import type { SessionConversationState } from '../../../../src/entries/index.ts'
 import { compareSessions } from '../../../../src/entries/parity.ts'
 import { checkJoin } from '../../../../src/entries/testing.ts'
 import type { Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import { depth, further, isThorough } from '../../../depth.ts'
 import { allRecordings, messagesIn, type Recording, replay } from '../../recordings.ts'
 import { joinedSession } from './history-at.ts'
 
-/** `join.slow.test.ts` joins at more messages. */
-const CUTS = 2
+const CUTS = depth({ few: 2, all: 4 })
 
 const cutsOf = ({ stream }: Recording) => {
   const count = messagesIn(stream).length
   return Array.from({ length: CUTS }, (_, at) => Math.floor((count * (at + 0.5)) / CUTS))
+}
+
+/** The forms of a stream: as it is, without partial messages, and as before 2.1.330, when no event named its message. */
+const FORMS: Readonly<Record<string, (message: unknown) => readonly unknown[]>> = {
+  'without partial messages': (message) =>
+    isObject(message) && message.type === 'stream_event' ? [] : [message],
+  'without the names of messages': (message) => {
+    if (!isObject(message)) return [message]
+    const { api_message_id, ...others } = message
+    return [others]
+  },
 }
 
 const all = allRecordings
@@ -24,9 +36,18 @@ describe.each(all.map((recording) => [recording.name, recording] as const))('%s'
     checkJoin(claudeSource, {
       ...sides,
       cuts: cutsOf(recording)
-        .slice(recording.name.length % CUTS)
-        .slice(0, 1),
+        .slice(isThorough ? 0 : recording.name.length % CUTS)
+        .slice(0, isThorough ? CUTS : 1),
     })
+  })
+
+  further.each(Object.entries(FORMS))('joins a stream %s', (_, formOf) => {
+    const stream = sides.live
+      .flatMap(formOf)
+      .map((message) => JSON.stringify(message))
+      .join('\n')
+    const session = joinedSession({ ...recording, stream })
+    checkJoin(claudeSource, { ...session, cuts: [0, session.live.length] })
   })
 
   it('equals the finished files after any join', () => {

@@ -14,6 +14,8 @@ import {
   type Message,
   messageDelta,
   messageStart,
+  modelCalls,
+  modelSays,
   taskNotified,
   taskStarted,
   taskUpdated,
@@ -53,8 +55,8 @@ describe('a session from a state alone', () => {
   })
 
   it('goes on counting in the middle of a message', () => {
-    const state = read([assistantMessage('m1', thinking('Hm.')), assistantMessage('m1', toolUse('t1'))])
-    expect(idsOf(read([assistantMessage('m1', text('One.'))], state))).toEqual(['m1:0', 't1', 'm1:2'])
+    const state = read([assistantMessage('m1', thinking('Hm.')), modelCalls('m1', 't1')])
+    expect(idsOf(read([modelSays('m1', 'One.')], state))).toEqual(['m1:0', 't1', 'm1:2'])
   })
 
   it('appends to a text that was streaming', () => {
@@ -91,7 +93,7 @@ describe('a session from a state alone', () => {
     const half = [messageStart('m2'), blockStart('m2', 0, toolUse('t2', 'Read', {}))]
     const answered = [
       userMessage('Hi.', { uuid: 'u1', sessionId: 's' }),
-      assistantMessage('m1', text('One.'), { uuid: 'u2', sessionId: 's' }),
+      modelSays('m1', 'One.', { uuid: 'u2', sessionId: 's' }),
     ]
     it.each([
       ['behind a history that was cut', [...answered.slice(0, 1)], [stop, result]],
@@ -120,7 +122,7 @@ describe('a session from a state alone', () => {
       blockStart('m1', 0, toolUse('t1', 'Read', {})),
       messageStart('m2'),
       blockStart('m2', 0, text('')),
-      assistantMessage('m2', text('Done.'), { uuid: 'u2' }),
+      modelSays('m2', 'Done.', { uuid: 'u2' }),
       messageDelta('m2', 'end_turn', {}),
       { type: 'stream_event', session_id: 's', event: { type: 'message_stop' } },
       { type: 'result', subtype: 'success', is_error: false, result: 'Done.' },
@@ -166,7 +168,7 @@ describe('a session from a state alone', () => {
     ]
     const failed = toolResult('t1', 'API Error: 400', { uuid: 'u2', is_error: true })
     expect(read([failed], read(ended)).subagents).toMatchObject([{ status: 'error' }])
-    const later = read([...ended, assistantMessage('m2', text('Done.'), { uuid: 'u3' })])
+    const later = read([...ended, modelSays('m2', 'Done.', { uuid: 'u3' })])
     expect(read([taskUpdated('a1', 'failed')], later).subagents).toMatchObject([{ status: 'success' }])
   })
 

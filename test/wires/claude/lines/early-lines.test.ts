@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  assistantMessage,
-  endTurn,
-  type Message,
-  readFiles,
-  readOpenFiles,
-  system,
-  text,
-  userMessage,
-} from '../messages.ts'
+import { type Message, modelAnswers, readFiles, readOpenFiles, system, userMessage } from '../messages.ts'
 
 /** A line in the tree of main's file: its uuid, its parent's uuid, and the line. */
 const at = (uuid: string, parentUuid: string | null, line: Message): Message => ({
@@ -16,7 +7,7 @@ const at = (uuid: string, parentUuid: string | null, line: Message): Message => 
   uuid,
   parentUuid,
 })
-const says = (id: string, words: string): Message => assistantMessage(id, text(words), {}, endTurn)
+const says = (id: string, words: string): Message => modelAnswers(id, words)
 const compaction = () => system('compact_boundary', { compactMetadata: { trigger: 'auto' } })
 
 const idsIn = (...lines: readonly Message[]) => readOpenFiles(lines).state.blocks.map(({ id }) => id)

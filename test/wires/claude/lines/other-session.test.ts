@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { allRecordings, messagesIn, recording, replay } from '../../recordings.ts'
-import { assistantMessage, init, type Message, readFiles, readStream, text } from '../messages.ts'
+import { init, type Message, modelSays, readFiles, readStream } from '../messages.ts'
 
-const said = (id: string, session_id: string) => ({ ...assistantMessage(id, text(`${id}.`)), session_id })
+const said = (id: string, session_id: string) => ({ ...modelSays(id, `${id}.`), session_id })
 const otherSessions = ({ issues }: ReturnType<typeof replay>) =>
   issues.filter(({ code }) => code === 'other-session')
 
@@ -43,7 +43,7 @@ describe('no second session', () => {
   })
 
   it('is in a file that a resume continued under a new id, as in 1.0.71', () => {
-    const line = (id: string, sessionId: string) => ({ ...assistantMessage(id, text('Hi.')), sessionId })
+    const line = (id: string, sessionId: string) => ({ ...modelSays(id, 'Hi.'), sessionId })
     expect(otherSessions(readFiles([line('m1', 'a'), line('m2', 'b')]))).toEqual([])
   })
 

@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isPrompt } from '../../../../src/core/state/block.ts'
 import type { Session } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
-import {
-  assistantMessage,
-  type Message,
-  readFiles,
-  text,
-  toolResult,
-  toolUse,
-  userMessage,
-} from '../messages.ts'
+import { type Message, modelCalls, modelSays, readFiles, toolResult, userMessage } from '../messages.ts'
 
 const queued = (operation: string, content?: string): Message => ({
   type: 'queue-operation',
@@ -27,10 +19,10 @@ const attached = (prompt: string): Message => ({
 function promptsDuring(...messages: readonly Message[]): readonly unknown[] {
   const lines = [
     userMessage('Go.'),
-    assistantMessage('m1', toolUse('t1')),
+    modelCalls('m1', 't1'),
     ...messages,
     toolResult('t1', 'ok'),
-    assistantMessage('m2', text('Done.')),
+    modelSays('m2', 'Done.'),
   ]
   return readFiles(lines)
     .state.blocks.filter(isPrompt)
@@ -90,32 +82,29 @@ it.each([
   expect(promptsDuring(queued('enqueue', content), queued('remove'))).toEqual(['Go.'])
 })
 
-describe('operations on the queue that come again', () => {
+it('operations on the queue that come again add no prompt', () => {
   const at = (second: number, line: Message): Message => ({
     ...line,
     timestamp: `2026-11-25T21:45:0${second}.000Z`,
   })
   const lines = [
-    ...[at(0, userMessage('Go.')), at(1, assistantMessage('m1', toolUse('t1')))],
+    ...[at(0, userMessage('Go.')), at(1, modelCalls('m1', 't1'))],
     ...[at(2, queued('enqueue', 'Faster.')), at(2, queued('enqueue', 'Please.'))],
     ...[
       at(4, queued('remove', 'Faster.')),
       at(4, queued('remove', 'Please.')),
       at(3, toolResult('t1', 'ok')),
     ],
-    ...[at(2, attached('Faster.')), at(2, attached('Please.')), at(5, assistantMessage('m2', text('Done.')))],
+    ...[at(2, attached('Faster.')), at(2, attached('Please.')), at(5, modelSays('m2', 'Done.'))],
   ].map((line, n) => (line.type === 'queue-operation' ? line : { ...line, uuid: `u${n}` }))
   const prompts = (from: Session) =>
     claudeSource
       .read(from, lines)
       .session.state.blocks.filter(isPrompt)
       .map(({ content }) => content)
-
-  it('add no prompt', () => {
-    const { session } = claudeSource.read(claudeSource.open(), lines)
-    for (const from of [claudeSource.open(), session, claudeSource.open(session.state)])
-      expect(prompts(from)).toEqual(['Go.', 'Faster.', 'Please.'])
-  })
+  const { session } = claudeSource.read(claudeSource.open(), lines)
+  for (const from of [claudeSource.open(), session, claudeSource.open(session.state)])
+    expect(prompts(from)).toEqual(['Go.', 'Faster.', 'Please.'])
 })
 
 // Two prompts with one text in one millisecond have equal lines, as a line that comes again. Only the removals count them.

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { depth, sampleOf } from '../../../depth.ts'
 import { type Recording, recording, recordings, replay, textsOf } from '../../recordings.ts'
 import {
-  assistantMessage,
   blockStart,
   type Message,
   messageStart,
+  modelCalls,
+  modelSays,
   text,
   textDelta,
   toolResult,
-  toolUse,
   toText,
   userMessage,
   withUuids,
@@ -33,8 +33,8 @@ describe('the same line twice', () => {
     blockStart('m1', 0, text('')),
     textDelta('m1', 0, 'Hel'),
     textDelta('m1', 0, 'lo'),
-    assistantMessage('m1', text('Hello')),
-    assistantMessage('m1', toolUse('t1')),
+    modelSays('m1', 'Hello'),
+    modelCalls('m1', 't1'),
     toolResult('t1', 'out'),
     userMessage('Thanks.'),
   ])
@@ -50,27 +50,20 @@ describe('the same line twice', () => {
     const twice = [...message.slice(0, 4), ...message.slice(3, 4)]
     expect(textsOf(stateOf(twice))).toEqual(textsOf(stateOf(cut)))
   })
-
-  it.each(small)('changes nothing in $name', ({ stream }) => {
-    const lines = linesOf({ stream })
-    const twice = lines.flatMap((line) => [line, line]).join('\n')
-    expect(outcomeOf(twice)).toEqual(outcomeOf(stream))
-  })
 })
 
-describe('a line that is repeated late', () => {
-  it.each(['08e-main-drop', '07d-send-message', '10-compact'].map(recording))(
-    'changes nothing, at some places: $name',
-    ({ stream }) => {
-      const once = replay(stream).state
-      for (const line of sampleOf(linesOf({ stream }), depth({ few: 8, all: 100 })))
-        expect(replay(stream + line).state, line).toEqual(once)
-    },
-  )
-})
+it.each(['08e-main-drop', '07d-send-message', '10-compact'].map(recording))(
+  'a line that is repeated late changes nothing, at some places: $name',
+  ({ stream }) => {
+    const once = replay(stream).state
+    for (const line of sampleOf(linesOf({ stream }), depth({ few: 8, all: 100 })))
+      expect(replay(stream + line).state, line).toEqual(once)
+  },
+)
 
-describe('a stream that is read again from an earlier line', () => {
-  it.each(small)('gives the same state: $name', ({ stream }) => {
+it.each(small)(
+  'a stream that is read again from an earlier line gives the same state: $name',
+  ({ stream }) => {
     const lines = linesOf({ stream })
     const once = outcomeOf(stream)
     const step = Math.max(1, Math.floor(lines.length / depth({ few: 2, all: 6 })))
@@ -79,5 +72,5 @@ describe('a stream that is read again from an earlier line', () => {
         const again = [...lines.slice(0, to), ...lines.slice(from)]
         expect(outcomeOf(again.join('\n')), `lines ${from} to ${to} again`).toEqual(once)
       }
-  })
-})
+  },
+)

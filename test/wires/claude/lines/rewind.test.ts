@@ -4,17 +4,19 @@ import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { allRecordings, ofType, replay, textsOf } from '../../recordings.ts'
 import { reloaded } from '../../saved.ts'
 import {
-  agentCall,
   assistantMessage,
   completedRecord,
   endTurn,
   type Message,
+  modelAnswers,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   readFiles,
   readStream,
   system,
   text,
   toolResult,
-  toolUse,
   userMessage,
 } from '../messages.ts'
 
@@ -24,9 +26,9 @@ const at = (uuid: string, parentUuid: string | null, line: Message): Message => 
   uuid,
   parentUuid,
 })
-const says = (id: string, words: string): Message => assistantMessage(id, text(words), {}, endTurn)
+const says = (id: string, words: string): Message => modelAnswers(id, words)
 const apiError = (id: string): Message => ({
-  ...assistantMessage(id, text('API Error: 400 Not possible.')),
+  ...modelSays(id, 'API Error: 400 Not possible.'),
   isApiErrorMessage: true,
 })
 const attachment = (): Message => ({ type: 'attachment', attachment: { type: 'date', date: 'today' } })
@@ -40,7 +42,7 @@ const begun = [
 const abandoned = [
   at('p2', 'h1', userMessage('Two?')),
   at('n2', 'p2', attachment()),
-  at('a2', 'n2', assistantMessage('m2', toolUse('t2'))),
+  at('a2', 'n2', modelCalls('m2', 't2')),
   at('r2', 'a2', toolResult('t2', 'out')),
   at('a3', 'r2', says('m3', 'Two.')),
 ]
@@ -95,11 +97,7 @@ describe('a conversation that a person rewinds', () => {
     'ends an agent of an abandoned call without its block: %s',
     (way) => {
       const lines = [
-        ...[
-          ...begun,
-          at('p2', 'h1', userMessage('Two?')),
-          at('a2', 'p2', assistantMessage('m2', agentCall('t2'))),
-        ],
+        ...[...begun, at('p2', 'h1', userMessage('Two?')), at('a2', 'p2', modelLaunches('m2', 't2'))],
         { type: 'agent_meta', agentId: 'a', meta: { toolUseId: 't2', agentType: 'general-purpose' } },
         at('p3', 'h1', userMessage('Three?')),
       ].map((line) => ({ ...line, sessionId: 'session', session_id: undefined }))
@@ -119,11 +117,7 @@ describe('a conversation that a person rewinds', () => {
 
   it('shows nothing of an abandoned call whose agent had not started', () => {
     const lines = [
-      ...[
-        ...begun,
-        at('p2', 'h1', userMessage('Two?')),
-        at('a2', 'p2', assistantMessage('m2', agentCall('t2'))),
-      ],
+      ...[...begun, at('p2', 'h1', userMessage('Two?')), at('a2', 'p2', modelLaunches('m2', 't2'))],
       at('p3', 'h1', userMessage('Three?')),
       at('r2', 'a2', toolResult('t2', 'Report.', { toolUseResult: completedRecord('a', 'Report.') })),
     ]
@@ -156,7 +150,7 @@ describe('a conversation that a person rewinds', () => {
     const [first, ...others] = begun
     const start = { ...first, parentUuid: notes === 0 ? null : `x${notes - 1}` }
     const answers = Array.from({ length: count }, (_, n) =>
-      at(`b${n}`, n === 0 ? 'p2' : `b${n - 1}`, assistantMessage(`n${n}`, text('On.'))),
+      at(`b${n}`, n === 0 ? 'p2' : `b${n - 1}`, modelSays(`n${n}`, 'On.')),
     )
     return [
       ...[...before, start, ...others, at('p2', 'h1', userMessage('Two?')), ...answers],
@@ -220,7 +214,7 @@ describe('a conversation that a person rewinds', () => {
   it('leaves out the call of an agent, which did run', () => {
     const agent = [
       at('p2', 'h1', userMessage('Two?')),
-      at('a2', 'p2', assistantMessage('m2', agentCall('t2'))),
+      at('a2', 'p2', modelLaunches('m2', 't2')),
       at('r2', 'a2', toolResult('t2', 'Report.', { toolUseResult: completedRecord('a', 'Report.') })),
     ]
     const { state, issues } = readFiles([...begun, ...agent, ...rewound.slice(-1)])
@@ -252,8 +246,8 @@ describe('a conversation that a person rewinds', () => {
 describe('a tree that branches without a rewind', () => {
   const cases: Readonly<Record<string, readonly Message[]>> = {
     'parallel calls, whose results hang on the calls': [
-      at('a2', 'p1', assistantMessage('m2', toolUse('t1'))),
-      at('b2', 'a2', assistantMessage('m2', toolUse('t2'))),
+      at('a2', 'p1', modelCalls('m2', 't1')),
+      at('b2', 'a2', modelCalls('m2', 't2')),
       at('r2', 'b2', toolResult('t2', 'out')),
       at('r1', 'a2', toolResult('t1', 'out')),
       at('a3', 'r1', says('m3', 'Done.')),
@@ -262,7 +256,7 @@ describe('a tree that branches without a rewind', () => {
     'a resume that leaves out a call without result': [
       at('a1', 'p1', says('m1', 'One.')),
       at('p2', 'a1', userMessage('Two?')),
-      at('a2', 'p2', assistantMessage('m2', toolUse('t2'))),
+      at('a2', 'p2', modelCalls('m2', 't2')),
       at('p3', 'p2', userMessage('Three?')),
     ],
     'an unknown parent': [
@@ -353,7 +347,7 @@ describe('a file of which the source has a state alone', () => {
 
   it('keeps the end of its last turn if it comes again', () => {
     const lines = [
-      ...[at('p1', null, userMessage('One?')), at('a1', 'p1', assistantMessage('m1', agentCall('t1')))],
+      ...[at('p1', null, userMessage('One?')), at('a1', 'p1', modelLaunches('m1', 't1'))],
       at('r1', 'a1', toolResult('t1', 'Seen.', { toolUseResult: completedRecord('x1', 'Seen.') })),
       ...[at('a2', 'r1', says('m2', 'Seen.')), at('h2', 'a2', system('turn_duration', { durationMs: 5 }))],
       ...[at('p3', 'h2', userMessage('Two?')), at('e3', 'p3', apiError('m3'))],

@@ -5,18 +5,18 @@ import { readLine } from '../../../../src/wires/claude/lines/read-lines.ts'
 import { NOTES } from '../../../../src/wires/claude/notes.ts'
 import { claudeSource, type Route, routeLine } from '../../../../src/wires/claude/source.ts'
 import {
-  agentCall,
   assistantMessage,
   fromSubagent,
   init,
   type Message,
+  modelLaunches,
   text,
   userMessage,
 } from '../messages.ts'
 
 const inline: Message = { type: 'user', message: { role: 'user', content: 'Do t1.' }, isSidechain: true }
 const unlinked: Message = { ...inline, agentId: 'a1' }
-const runningAgent: readonly Message[] = [init, assistantMessage('m1', agentCall('t1'))]
+const runningAgent: readonly Message[] = [init, modelLaunches('m1', 't1')]
 const linkedAgent: readonly Message[] = [{ type: 'agent_meta', agentId: 'a1', meta: { toolUseId: 't1' } }]
 
 /** Returns the route of a line that the source reads after earlier messages. */

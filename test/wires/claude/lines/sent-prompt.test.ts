@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
-import { assistantMessage, init, text, userMessage } from '../messages.ts'
+import { init, modelSays, userMessage } from '../messages.ts'
 
 /** A prompt as a client writes it to the program's input: without a uuid, and before it knows the session. */
 const sent = (content: string) => {
@@ -19,7 +19,7 @@ function read(...messages: readonly unknown[]) {
 
 // Each later message was an issue, because the session of the client's line counted as that of the stream.
 it('a prompt that the client sends names no session', () => {
-  const { issues, prompts } = read(sent('Hi.'), init, assistantMessage('m1', text('Hello.')))
+  const { issues, prompts } = read(sent('Hi.'), init, modelSays('m1', 'Hello.'))
   expect(issues).toEqual([])
   expect(prompts).toEqual(['Hi.'])
 })

@@ -6,6 +6,8 @@ import {
   assistantMessage,
   init,
   type Message,
+  modelCalls,
+  modelSays,
   readOpenStream,
   readStream,
   system,
@@ -84,7 +86,7 @@ describe('a message with few fields', () => {
   })
 
   it.each([undefined, null, '', []])('of a result: %j', (content) => {
-    const { state } = readStream(init, assistantMessage('m1', toolUse('t1')), {
+    const { state } = readStream(init, modelCalls('m1', 't1'), {
       ...toolResult('t1', ''),
       message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content }] },
     })
@@ -120,7 +122,7 @@ describe('a message with few fields', () => {
     const { state, issues } = readOpenStream(
       init,
       assistantMessage('m1', task({ input: { prompt: 'Go.' } })),
-      assistantMessage('m2', text('Done.'), { parent_tool_use_id: 't1' }),
+      modelSays('m2', 'Done.', { parent_tool_use_id: 't1' }),
       assistantMessage('m3', { type: 'image' }, { parent_tool_use_id: 't1' }),
       system('task_updated', { task_id: 'nobody', patch: { status: 'completed' } }),
       system('task_notification', { task_id: 'nobody', status: 'completed' }),

@@ -7,6 +7,7 @@ import {
   init,
   type Message,
   messageStart,
+  modelSays,
   readFiles,
   readStream,
   streamEvent,
@@ -15,7 +16,7 @@ import {
   userMessage,
 } from '../messages.ts'
 
-const known = assistantMessage('m1', text('Known.'))
+const known = modelSays('m1', 'Known.')
 
 describe('a message of an unknown type', () => {
   it.each<[string, Message]>([
@@ -30,12 +31,7 @@ describe('a message of an unknown type', () => {
     ['attachment/untyped', { type: 'attachment' }],
     ['queue-operation/tea_break', { type: 'queue-operation', operation: 'tea_break', content: 'x' }],
   ])('is counted as %s, from its first line on, and the rest is read', (messageType, message) => {
-    const { state, issues, reducerIssues } = readStream(
-      known,
-      message,
-      message,
-      assistantMessage('m2', text('Read.')),
-    )
+    const { state, issues, reducerIssues } = readStream(known, message, message, modelSays('m2', 'Read.'))
     expect(issues).toEqual([{ code: 'unknown-message', count: 2, messageType, line: 2 }])
     expect(textsOf(state)).toEqual(['Known.', 'Read.'])
     expect(reducerIssues).toEqual([])
@@ -130,35 +126,31 @@ describe('a known message with unknown or broken parts', () => {
       assistantMessage('m2', { type: 'tool_use', id: 'main', name: 'Agent', input: {} }),
     ],
   ])('does not hurt the rest: %s', (_, message) => {
-    const { state, reducerIssues } = readStream(init, message, assistantMessage('m7', text('Read.')))
+    const { state, reducerIssues } = readStream(init, message, modelSays('m7', 'Read.'))
     expect(textsOf(state)).toContain('Read.')
     expect(reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
   })
 })
 
-describe('a subagent’s line that names no agent', () => {
-  it('is reported, and does not become main’s', () => {
-    const { state, issues } = readStream(known, {
-      ...assistantMessage('s1', text('Whose?')),
-      isSidechain: true,
-    })
-    expect(textsOf(state)).toEqual(['Known.'])
-    expect(issues).toMatchObject([{ code: 'unplaced-message', count: 1, line: 2 }])
+it('a subagent’s line that names no agent is reported, and does not become main’s', () => {
+  const { state, issues } = readStream(known, {
+    ...modelSays('s1', 'Whose?'),
+    isSidechain: true,
   })
+  expect(textsOf(state)).toEqual(['Known.'])
+  expect(issues).toMatchObject([{ code: 'unplaced-message', count: 1, line: 2 }])
 })
 
-describe('issues of several files', () => {
-  it('name their subagent', () => {
-    const { issues } = readFiles([userMessage('Go.')], {
-      a1: { lines: [userMessage('Do.'), { type: 'tea_break' }] },
-    })
-    expect(issues).toContainEqual({
-      code: 'unknown-message',
-      count: 1,
-      messageType: 'tea_break',
-      line: 2,
-      transcript: 'a1',
-    })
+it('issues of several files name their subagent', () => {
+  const { issues } = readFiles([userMessage('Go.')], {
+    a1: { lines: [userMessage('Do.'), { type: 'tea_break' }] },
+  })
+  expect(issues).toContainEqual({
+    code: 'unknown-message',
+    count: 1,
+    messageType: 'tea_break',
+    line: 2,
+    transcript: 'a1',
   })
 })
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { compareSessions } from '../../../../src/entries/parity.ts'
 import {
-  agentCall,
   assistantMessage,
   blockDelta,
   blockStart,
@@ -10,6 +9,8 @@ import {
   init,
   type Message,
   messageStart,
+  modelLaunches,
+  modelSays,
   readFiles,
   readOpenFiles,
   readOpenStream,
@@ -37,7 +38,7 @@ it('has the same state live and stored after a killed session goes on', () => {
 
 // The words of the program were taken for the agent's report.
 it('has the same agent live and stored after a killed session goes on', () => {
-  const spawn = assistantMessage('m0', agentCall('t0'))
+  const spawn = modelLaunches('m0', 't0')
   const ofAgent = call('t1', fromSubagent('t0', 'a1'))
   const asked = canUseTool('r1', 't1', { agent_id: 'a1' })
   const live = readStream(init, spawn, taskStarted('a1', 't0'), ofAgent, asked, init, finalAnswer).state
@@ -66,7 +67,7 @@ it('has the same state live and stored if the program was killed in the middle o
   const live = readOpenStream(
     init,
     messageStart('m1', { input_tokens: 5, output_tokens: 1 }),
-    assistantMessage('m1', text('Now.')),
+    modelSays('m1', 'Now.'),
     blockStart('m1', 1, toolUse('t1', 'Write', {})),
     blockDelta('m1', 1, { type: 'input_json_delta', partial_json: '{"file' }),
   ).state

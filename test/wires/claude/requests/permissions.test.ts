@@ -12,20 +12,20 @@ import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { ofType, recording, replay, requestRecordings } from '../../recordings.ts'
 import {
   abortedResult,
-  agentCall,
   assistantMessage,
   finalAnswer,
   fromSubagent,
   init,
   type Message,
+  modelCalls,
+  modelLaunches,
+  modelSays,
   readFiles,
   readOpenStream,
   readStream,
   taskStarted,
   taskUpdated,
-  text,
   toolResult,
-  toolUse,
   turnResult,
   userMessage,
 } from '../messages.ts'
@@ -132,7 +132,7 @@ describe('a request for a permission', () => {
     ['the stop of the turn', [stopped, abortedResult]],
     ['the failure of the turn', [turnResult({ is_error: true, subtype: 'error_during_execution' })]],
     ['a new process', [init, finalAnswer]],
-    ['another message, after the process was killed', [assistantMessage('m2', text('Again.'))]],
+    ['another message, after the process was killed', [modelSays('m2', 'Again.')]],
     ['the end of the input', []],
   ])('has no answer after %s', (_, messages) => {
     const { state } = readStream(init, ...asked, ...messages)
@@ -172,7 +172,7 @@ describe('a request for a permission', () => {
 
   it('keeps the whole input of an agent’s call, because the block of the agent has only a part', () => {
     const input = { description: 'Look', prompt: 'Look.', subagent_type: 'explorer', run_in_background: true }
-    const launch = assistantMessage('m1', toolUse('t0', 'Agent', input))
+    const launch = modelCalls('m1', 't0', 'Agent', input)
     const [request] = requestsIn(open(launch, canUseTool('r1', 't0', { tool_name: 'Agent', input })))
     expect(request?.data).toEqual({ input })
   })
@@ -259,7 +259,7 @@ describe('a request for a permission', () => {
 })
 
 describe('a request of a subagent', () => {
-  const spawned = [assistantMessage('m0', agentCall('t0')), taskStarted('a1', 't0')]
+  const spawned = [modelLaunches('m0', 't0'), taskStarted('a1', 't0')]
   const ofAgent = canUseTool('r1', 't1', { agent_id: 'a1' })
 
   it('is in the conversation of its agent', () => {

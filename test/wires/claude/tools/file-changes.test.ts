@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { FileChange } from '../../../../src/entries/index.ts'
 import { earlierRecordings, ofType, replay } from '../../recordings.ts'
 import {
-  agentCall,
-  assistantMessage,
   completedRecord,
   type Message,
+  modelCalls,
+  modelLaunches,
   readFiles,
   readStream,
   toolResult,
-  toolUse,
 } from '../messages.ts'
 
 interface Result {
@@ -21,7 +20,7 @@ interface Result {
 /** Returns the changes that the result of a call has. */
 function changesOf(name: string, input: Message, { record, output = 'ok', isError }: Result = {}) {
   const { state, issues, reducerIssues } = readStream(
-    assistantMessage('m1', toolUse('t1', name, input)),
+    modelCalls('m1', 't1', name, input),
     toolResult('t1', output, record ? { tool_use_result: record } : {}, isError ? { is_error: true } : {}),
   )
   expect([...issues, ...reducerIssues]).toEqual([])
@@ -167,14 +166,11 @@ it('has the files that a shell command changed, if the program compared them', (
 
 it('belongs to the subagent that made it, from the input alone', () => {
   const { state } = readFiles(
-    [
-      assistantMessage('m1', agentCall('t1')),
-      toolResult('t1', 'Done.', { toolUseResult: completedRecord('a1', 'Done.') }),
-    ],
+    [modelLaunches('m1', 't1'), toolResult('t1', 'Done.', { toolUseResult: completedRecord('a1', 'Done.') })],
     {
       a1: {
         meta: { toolUseId: 't1' },
-        lines: [assistantMessage('s1', toolUse('e1', 'Edit', edit)), toolResult('e1', 'updated')],
+        lines: [modelCalls('s1', 'e1', 'Edit', edit), toolResult('e1', 'updated')],
       },
     },
   )
@@ -186,7 +182,7 @@ it('is found for a result that comes before its call', () => {
   const record = { filePath: '/srv/a.txt', structuredPatch: [hunk] }
   const { state } = readStream(
     toolResult('t1', 'ok', { tool_use_result: record }),
-    assistantMessage('m1', toolUse('t1', 'Edit', edit)),
+    modelCalls('m1', 't1', 'Edit', edit),
   )
   expect(ofType(state, 'tool_result')).toMatchObject([{ changes: [{ hunks: [hunk] }] }])
 })

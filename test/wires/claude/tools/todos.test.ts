@@ -5,10 +5,10 @@ import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { earlierRecordings, messagesIn, replay } from '../../recordings.ts'
 import { reloaded } from '../../saved.ts'
 import {
-  agentCall,
   assistantMessage,
   fromSubagent,
   type Message,
+  modelLaunches,
   readStream,
   taskStarted,
   toolResult,
@@ -87,7 +87,7 @@ describe('the list of TodoWrite', () => {
     const fields = fromSubagent('t1', 'a1')
     const { state } = readStream(
       ...plan(list),
-      assistantMessage('m1', agentCall('t1')),
+      modelLaunches('m1', 't1'),
       taskStarted('a1', 't1'),
       ...plan([entry('Inner')], undefined, fields),
     )
@@ -144,7 +144,7 @@ describe('the task list', () => {
     const fields = fromSubagent('t1', 'a1')
     const { state } = readStream(
       ...create('1', 'Look'),
-      assistantMessage('m1', agentCall('t1')),
+      modelLaunches('m1', 't1'),
       taskStarted('a1', 't1'),
       ...create('2', 'Inner', fields, false),
       ...update('1', { status: 'completed' }, fields, false),

@@ -43,22 +43,15 @@ it('starts no turn with the text of a broken attempt, which has no end', () => {
   expect(again.state.turn.status).toBe('finished')
 })
 
-describe('a repeated request', () => {
-  it('is a retry block if other versions report it as a part of the message', () => {
-    const part = { id: 'prt_r', type: 'retry', attempt: 2, error: REFUSED, time: { created: 5000 } }
-    const { state } = readEvents(
-      ...prompt,
-      main.assistantStart('msg_90'),
-      main.part('msg_90', part),
-      ...answer,
-    )
-    expect(notesOf(state, 'retry')).toMatchObject([
-      { id: 'prt_r', message: 'refused', data: { attempt: 2 }, timestamp: '1970-01-01T00:00:05.000Z' },
-    ])
-  })
+it('a repeated request is a retry block if other versions report it as a part of the message', () => {
+  const part = { id: 'prt_r', type: 'retry', attempt: 2, error: REFUSED, time: { created: 5000 } }
+  const { state } = readEvents(...prompt, main.assistantStart('msg_90'), main.part('msg_90', part), ...answer)
+  expect(notesOf(state, 'retry')).toMatchObject([
+    { id: 'prt_r', message: 'refused', data: { attempt: 2 }, timestamp: '1970-01-01T00:00:05.000Z' },
+  ])
 })
 
-describe('an answer after a dropped connection', () => {
+it('an answer after a dropped connection keeps the parts that were finished before the connection dropped', () => {
   // The retry is a second step of the same message. No event retracts the text of the first step.
   const first = [
     ...prompt,
@@ -78,16 +71,13 @@ describe('an answer after a dropped connection', () => {
     main.assistantEnd('msg_2'),
     ...idleEvents(),
   ]
-
-  it('keeps the parts that were finished before the connection dropped', () => {
-    const thought = main.part('msg_2', {
-      id: 'prt_2',
-      type: 'reasoning',
-      text: 'I think.',
-      time: { start: 1, end: 2 },
-    })
-    const { state } = readBoth(...first.slice(0, 6), thought, ...first.slice(6), ...second)
-    expect(ofType(state, 'thinking')).toMatchObject([{ content: 'I think.' }])
-    expect(textsOf(state)).toEqual(['The whole message.'])
+  const thought = main.part('msg_2', {
+    id: 'prt_2',
+    type: 'reasoning',
+    text: 'I think.',
+    time: { start: 1, end: 2 },
   })
+  const { state } = readBoth(...first.slice(0, 6), thought, ...first.slice(6), ...second)
+  expect(ofType(state, 'thinking')).toMatchObject([{ content: 'I think.' }])
+  expect(textsOf(state)).toEqual(['The whole message.'])
 })

@@ -45,19 +45,17 @@ describe('a removed message', () => {
   })
 })
 
-describe('a removed part', () => {
-  it.each([
-    ['prt_2', 'msg_2'],
-    ['prt_2b', 'msg_2'],
-    ['prt_4', 'msg_3'],
-    ['prt_5', 'msg_3'],
-    ['prt_6', 'msg_3'],
-  ])('loses its own blocks: %s', (partId, messageId) => {
-    const before = readBoth(...prompt, ...turn).state
-    const { state } = readBoth(...prompt, ...turn, main.partRemoved(messageId, partId))
-    const own = partId === 'prt_2' ? ['msg_2'] : [partId, `call-${partId}`, `call-${partId}:result`]
-    expect(state.blocks).toEqual(before.blocks.filter(({ id }) => !own.includes(id)))
-  })
+it.each([
+  ['prt_2', 'msg_2'],
+  ['prt_2b', 'msg_2'],
+  ['prt_4', 'msg_3'],
+  ['prt_5', 'msg_3'],
+  ['prt_6', 'msg_3'],
+])('a removed part loses its own blocks: %s', (partId, messageId) => {
+  const before = readBoth(...prompt, ...turn).state
+  const { state } = readBoth(...prompt, ...turn, main.partRemoved(messageId, partId))
+  const own = partId === 'prt_2' ? ['msg_2'] : [partId, `call-${partId}`, `call-${partId}:result`]
+  expect(state.blocks).toEqual(before.blocks.filter(({ id }) => !own.includes(id)))
 })
 
 describe('a reverted session', () => {
@@ -95,17 +93,15 @@ describe('a reverted session', () => {
   })
 })
 
-describe('a removal', () => {
-  it('is the same live and stored if a revert gains a part id', () => {
-    const { state } = readBoth(
-      ...prompt,
-      ...answer,
-      main.updated({ revert: { messageID: 'msg_90' } }),
-      main.updated({ revert: { messageID: 'msg_90', partID: 'prt_90' } }),
-    )
-    expect(state.blocks.at(-1)).toMatchObject({
-      id: 'rewind:msg_90',
-      data: { messageId: 'msg_90', revert: { messageID: 'msg_90', partID: 'prt_90' } },
-    })
+it('a removal is the same live and stored if a revert gains a part id', () => {
+  const { state } = readBoth(
+    ...prompt,
+    ...answer,
+    main.updated({ revert: { messageID: 'msg_90' } }),
+    main.updated({ revert: { messageID: 'msg_90', partID: 'prt_90' } }),
+  )
+  expect(state.blocks.at(-1)).toMatchObject({
+    id: 'rewind:msg_90',
+    data: { messageId: 'msg_90', revert: { messageID: 'msg_90', partID: 'prt_90' } },
   })
 })

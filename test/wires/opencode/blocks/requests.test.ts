@@ -69,16 +69,14 @@ describe('a permission request', () => {
   })
 })
 
-describe('a refused permission', () => {
-  // OpenCode 1.2.27 writes the error as a text with its name.
-  it.each([
-    [`Error: ${REJECTED}.`, undefined],
-    [`Error: ${REJECTED} with the following feedback: Not now.`, 'Not now.'],
-  ])('is a request in a call whose error has its name: %s', (error, comment) => {
-    const [request] = requestsOf(...prompt, ...call, result(failed(error, {})))
-    expect(request).toMatchObject({ kind: 'permission', status: 'complete', denied: true, answer: 'reject' })
-    expect(request?.comment).toBe(comment)
-  })
+// OpenCode 1.2.27 writes the error as a text with its name.
+it.each([
+  [`Error: ${REJECTED}.`, undefined],
+  [`Error: ${REJECTED} with the following feedback: Not now.`, 'Not now.'],
+])('a refused permission is a request in a call whose error has its name: %s', (error, comment) => {
+  const [request] = requestsOf(...prompt, ...call, result(failed(error, {})))
+  expect(request).toMatchObject({ kind: 'permission', status: 'complete', denied: true, answer: 'reject' })
+  expect(request?.comment).toBe(comment)
 })
 
 describe('a question', () => {

@@ -88,18 +88,14 @@ describe('a user message', () => {
   })
 })
 
-describe('a synthetic text of a user message', () => {
-  it('is a block under the id of its part', () => {
-    const added = main.userText('msg_1', 'prt_3', 'Called the Read tool.', { synthetic: true })
-    const hidden = main.userText('msg_1', 'prt_4', 'For the person alone.', { ignored: true })
-    expect(userMessages(main.userText('msg_1', 'prt_1', 'Look at @a.txt'), png, added, hidden)).toMatchObject(
-      [
-        { id: 'msg_1', content: [{ type: 'text' }, { type: 'image' }] },
-        { id: 'prt_3', content: 'Called the Read tool.', origin: 'meta' },
-        { id: 'prt_4', content: 'For the person alone.', origin: 'meta' },
-      ],
-    )
-  })
+it('a synthetic text of a user message is a block under the id of its part', () => {
+  const added = main.userText('msg_1', 'prt_3', 'Called the Read tool.', { synthetic: true })
+  const hidden = main.userText('msg_1', 'prt_4', 'For the person alone.', { ignored: true })
+  expect(userMessages(main.userText('msg_1', 'prt_1', 'Look at @a.txt'), png, added, hidden)).toMatchObject([
+    { id: 'msg_1', content: [{ type: 'text' }, { type: 'image' }] },
+    { id: 'prt_3', content: 'Called the Read tool.', origin: 'meta' },
+    { id: 'prt_4', content: 'For the person alone.', origin: 'meta' },
+  ])
 })
 
 describe('a compaction', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../depth.ts'
+import { depth } from '../../../depth.ts'
 import { notesOf } from '../../recordings.ts'
 import { answer, type Message, main, prompt, withEventIds } from '../messages.ts'
 import { toExports } from '../stored.ts'
@@ -8,6 +8,7 @@ import {
   expectHistoryAtCut,
   expectNothingTakenBack,
   expectReconnect,
+  expectTwoStreams,
   expectWholeHistory,
   followAll,
   type JoinedSession,
@@ -17,7 +18,9 @@ import {
   waysToGoOn,
 } from './joins.ts'
 
-/** A place of a join in the session's bus. `join.slow.test.ts` takes every place. */
+const PLACES = depth({ few: 2, all: 40 })
+
+/** A place of a join in the session's bus. */
 const anyPlace = ({ bus }: JoinedSession): fc.Arbitrary<JoinPlace> =>
   fc.record({
     cut: fc.nat({ max: bus.length }),
@@ -33,9 +36,16 @@ describe.each(joinedSessions)('$name: history, then the live stream', (session) 
       { numRuns },
     )
 
-  it('adds nothing to the whole history', () => holds(expectWholeHistory, runs(12)))
-  it('completes the history of any moment', () => holds(expectHistoryAtCut, runs(12)))
-  it('goes on after a restart', () => holds(expectReconnect, runs(12)))
+  it('adds nothing to the whole history', () => holds(expectWholeHistory, PLACES))
+  it('completes the history of any moment', () => holds(expectHistoryAtCut, PLACES))
+  it('goes on after a restart', () => holds(expectReconnect, PLACES))
+  it('adds nothing to another stream of the same events', () => {
+    const places = fc.record({ cut: fc.nat({ max: session.bus.length }), lag: fc.nat({ max: 40 }) })
+    fc.assert(
+      fc.property(places, (place) => expectTwoStreams(session, place)),
+      { numRuns: PLACES },
+    )
+  })
   it('takes back no final block and no prompt', () => holds(expectNothingTakenBack, 1))
 })
 

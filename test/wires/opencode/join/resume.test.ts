@@ -59,7 +59,7 @@ describe('resume', () => {
     expect(restart(work, [main.idle()]).state.turn.status).toBe(status)
   })
 
-  describe('of a text that the end of an input made final', () => {
+  it('of a text that the end of an input made final removes the text if its connection was lost', () => {
     const half = [
       ...prompt,
       main.assistantStart('msg_02'),
@@ -69,12 +69,9 @@ describe('resume', () => {
     const ended = opencodeSource.end(followAll(nothing, withEventIds(half))).session.state
     const goOn = (...events: readonly Message[]) =>
       textsOf(followAll(opencodeSource.open(ended), events).state)
-
-    it('removes the text if its connection was lost', () => {
-      const retry = main.status({ type: 'retry', attempt: 1, message: 'lost', next: 5000 })
-      const second = [main.stepStart('msg_02', 'prt_03'), main.wholeText('msg_02', 'prt_04', 'Again.')]
-      expect(goOn(retry, ...second)).toEqual(['Again.'])
-    })
+    const retry = main.status({ type: 'retry', attempt: 1, message: 'lost', next: 5000 })
+    const second = [main.stepStart('msg_02', 'prt_03'), main.wholeText('msg_02', 'prt_04', 'Again.')]
+    expect(goOn(retry, ...second)).toEqual(['Again.'])
   })
 
   it('continues a text at the place that repeated deltas have reached', () => {

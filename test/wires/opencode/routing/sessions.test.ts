@@ -99,19 +99,17 @@ describe('the main session', () => {
   })
 })
 
-describe('the facts of a session', () => {
-  it('come from main', () => {
-    const { state } = readEvents(
-      main.created({ model: { id: 'model-1' } }),
-      child.created({ directory: '/srv/child', version: '9', model: { id: 'model-2' } }),
-      child.assistantStart('msg_c', { modelID: 'model-3' }),
-    )
-    expect(state.session).toEqual({
-      id: main.id,
-      program: 'opencode',
-      cwd: '/srv/demo',
-      version: '1.18.33',
-      model: 'model-1',
-    })
+it('the facts of a session come from main', () => {
+  const { state } = readEvents(
+    main.created({ model: { id: 'model-1' } }),
+    child.created({ directory: '/srv/child', version: '9', model: { id: 'model-2' } }),
+    child.assistantStart('msg_c', { modelID: 'model-3' }),
+  )
+  expect(state.session).toEqual({
+    id: main.id,
+    program: 'opencode',
+    cwd: '/srv/demo',
+    version: '1.18.33',
+    model: 'model-1',
   })
 })

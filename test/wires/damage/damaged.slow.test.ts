@@ -1,7 +1,0 @@
-import { describe } from 'vitest'
-import { CLAUDE } from './claude.ts'
-import { itReadsDamagedInput } from './laws.ts'
-import { OPENCODE } from './opencode.ts'
-
-describe('the source of Claude Code', () => itReadsDamagedInput(CLAUDE, 1))
-describe('the source of OpenCode', () => itReadsDamagedInput(OPENCODE, 1))
