@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
-import { type SessionEvent, readTranscript } from 'agentfold'
+import { readTranscript, type SessionEvent } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closePages, sharedBrowser, skipReason } from '../../test/page/chromium.ts'

@@ -260,7 +260,7 @@ it.each([[], ['--no-index']])('--since leaves what was written before, %j', asyn
   const at = (day: string) => ({ timestamp: `2026-01-0${day}T00:00:00.000Z` })
   const folder = join('dated', '.claude', 'projects', '-srv-demo')
   await file(join(folder, 'old.jsonl'), lines('old', { ...userMessage('Old kettle.'), ...at('1') }))
-  const messages = [userMessage('First kettle.'), assistantMessage('m1', text('Last kettle.'), {}, endTurn)]
+  const messages = [userMessage('First kettle.'), modelAnswers('m1', 'Last kettle.')]
   const [first, last] = messages
   await file(join(folder, 'new.jsonl'), lines('new', { ...first, ...at('1') }, { ...last, ...at('5') }))
   const args = ['search', 'kettle', '--since', '2026-01-03', '--json', ...options]
