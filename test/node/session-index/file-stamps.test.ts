@@ -29,7 +29,7 @@ function stampsOf(): readonly string[] {
 
 // One look at a folder answers for all of its files that are not there.
 it('sees each file that appears where many are gone', async () => {
-  await mkdir(inFolder('p'))
+  await mkdir(inFolder('p'), { recursive: true })
   const gone = stampsOf()
   const again = new FileStamps()
   for (let round = 0; round < 3; round += 1) expect(areSame(gone, again)).toBe(true)
