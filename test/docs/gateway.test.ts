@@ -24,7 +24,8 @@ describe.skipIf(skipReason)(`the gateway of the docs ${skipReason ?? ''}`, () =>
     await once(model, 'listening')
     await build({
       stdin: {
-        contents: example?.code.replace("tenant: 'acme'", `tenant: 'acme', leaseMs: ${LEASE_MS}`) ?? '',
+        contents:
+          example?.code.replace("tenant: 'acme'", `tenant: process.env.TENANT, leaseMs: ${LEASE_MS}`) ?? '',
         loader: 'ts',
         resolveDir: ROOT,
       },
@@ -53,7 +54,7 @@ describe.skipIf(skipReason)(`the gateway of the docs ${skipReason ?? ''}`, () =>
   })
 
   it('shows the agents of both processes in each, and that one was killed', async () => {
-    const [one, two] = await Promise.all([start(), start()])
+    const [one, two] = await Promise.all([start('one'), start('one')])
     const whole = await ask(one.url, 'Build it.')
     expect(await whole.text()).toContain('message_stop')
     await ask(two.url, 'Read the log.')
@@ -75,7 +76,7 @@ describe.skipIf(skipReason)(`the gateway of the docs ${skipReason ?? ''}`, () =>
   })
 
   it('lets a request come again whose client has hung up', async () => {
-    const { url } = await start()
+    const { url } = await start('two')
     const client = new AbortController()
     await ask(url, 'Wait for me.', client.signal)
     const [running = ''] = await statusesIn(url)
@@ -86,13 +87,14 @@ describe.skipIf(skipReason)(`the gateway of the docs ${skipReason ?? ''}`, () =>
     expect((await statusesIn(url))[0]).toBe(running)
   })
 
-  async function start(): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  async function start(tenant: string): Promise<{ readonly child: ChildProcess; readonly url: string }> {
     const port = await freePort()
     const env = {
       ...process.env,
       REDIS: redis.url,
       MODEL: `http://127.0.0.1:${portOf(model)}`,
       PORT: String(port),
+      TENANT: tenant,
     }
     const child = spawn(process.execPath, [program], { env, stdio: 'ignore' })
     onTestFinished(() => void child.kill('SIGKILL'))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import process from 'node:process'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { totalTokens } from '../../../src/entries/index.ts'
 import { buildAgentTree, type ModelMessage } from '../../../src/entries/lineage.ts'
 import {
@@ -48,6 +48,9 @@ describe.skipIf(skipReason)(`the agents of requests in Redis ${skipReason ?? ''}
     client.destroy()
     await server.stop()
   })
+
+  // The processes of several tests have one tenant.
+  beforeEach(async () => void (await client.sendCommand(['FLUSHDB'])))
 
   it('gives twins two agents, and each goes on with its own', async () => {
     const [one, two] = ['a', 'b'].map(() => createRedisRequestAgents(client, { tenant: 'twins' }))
