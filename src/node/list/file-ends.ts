@@ -1,3 +1,5 @@
+import { entriesOfLines } from '../../reading/input/entries.ts'
+import { detectEntries } from '../../wires/detect.ts'
 import { encodingOf } from '../files/decode-text.ts'
 import { isCutValue } from '../files/detect-file.ts'
 import { type Content, openContent, readTail } from '../files/read-piece.ts'
@@ -49,11 +51,15 @@ async function readBeginning({ size, read }: Content): Promise<Uint8Array> {
 
 const NEWLINE = 10
 
-/** Whether the file ends within its first value: its program still writes it, or has crashed. */
+/**
+ * Whether the file ends within its first value: its program still writes it, or has crashed. A damaged first line looks
+ * like one, so lines of a known format decide.
+ */
 export function isCut({ head, tail, isWhole }: FileEnds): boolean {
   if (!isCutValue(head)) return false
   const isOneValue = head.includes('\n') || !tail.includes('\n')
-  return isWhole || (isOneValue && !/[}\]]\s*$/.test(tail))
+  const isOpen = isWhole || (isOneValue && !/[}\]]\s*$/.test(tail))
+  return isOpen && detectEntries(entriesOfLines(head + tail)) === undefined
 }
 
 function withoutLastLine(text: string): string {
