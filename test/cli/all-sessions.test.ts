@@ -242,6 +242,17 @@ describe('agentfold stats and cost', () => {
   })
 })
 
+// One message whose input and output are one figure took the cost of all messages of its model.
+it('agentfold cost adds up what it knows beside tokens that may be input or output', async () => {
+  const prices = { 'claude-opus-5-5': { input_cost_per_token: 1e-5, output_cost_per_token: 2e-5 } }
+  const name = '07d-send-message/transcript/-srv-demo/2b2fae7f-75e9-4784-a667-d289507f2998.jsonl'
+  const path = await file('unsplit.jsonl', await readFile(join(FIXTURES, 'claude-code', name), 'utf8'))
+  const { out, err } = await ask('cost', path, '--prices', await file('opus.json', JSON.stringify(prices)))
+  const [main, agent] = ['$0.16', '$0.02+']
+  expect(linesOf(out).map((line) => line.split('\t').at(-1))).toEqual([main, agent, main, agent, '$0.08'])
+  expect(err).toBe('')
+})
+
 it('agentfold cost knows no cost of unknown tokens', async () => {
   const path = await file(
     'unknown.jsonl',
