@@ -130,8 +130,10 @@ function addPart(
   sum.outputTokens += part.outputTokens ?? 0
   sum.cacheReadTokens += part.cacheReadTokens ?? 0
   sum.cacheWriteTokens += part.cacheWriteTokens ?? 0
-  if (cost !== undefined) sum.costUsd = (sum.costUsd ?? 0) + cost
-  else if (hasTokens(part)) sum.unpriced.add(session)
+  if (cost === undefined) {
+    if (hasTokens(part)) sum.unpriced.add(session)
+    // A share of nothing says no more than an unknown cost.
+  } else if (cost > 0 || hasTokens(part)) sum.costUsd = (sum.costUsd ?? 0) + cost
 }
 
 function addTools(session: CountedSession, sinceDay: string, sumOf: (key: string) => Growing): void {
