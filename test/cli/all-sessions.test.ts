@@ -18,7 +18,7 @@ const session = (id: string, cwd: string) =>
   toText(
     [
       userMessage('Make tea.'),
-      modelCalls('m1', 't1', 'Bash', { command: 'boil' }),
+      modelCalls('m1', 't1', 'Bash', { command: 'boil', description: 'Heat' }),
       modelAnswers('m2', 'Tea, and more tea.'),
       userMessage('Tea again.'),
     ].map((message, at) => ({ sessionId: id, cwd, uuid: `${id}-${at}`, ...message, timestamp: time })),
@@ -166,11 +166,11 @@ describe('agentfold search', () => {
     ]) {
       const { out } = await ask('search', ...filter, '--json', ...index)
       expect(linesOf(out).map((line) => JSON.parse(line))).toMatchObject([
-        { tool: 'Bash', input: { command: 'boil' }, excerpt: 'Bash boil' },
+        { tool: 'Bash', input: { command: 'boil', description: 'Heat' }, excerpt: 'Bash boil Heat' },
       ])
     }
-    // The name of the tool is no input, and capitals count.
-    for (const input of ['bash', 'Boil'])
+    // The name of the tool is no input, two fields are not one, and capitals count.
+    for (const input of ['bash', 'boil heat', 'Boil'])
       expect((await ask('search', '--input', input, ...index)).code).toBe(1)
     const byRole = await ask('search', 'tea', '--role', 'assistant', '--json', ...index)
     expect(linesOf(byRole.out).map((line) => JSON.parse(line).kind)).toEqual(['answer'])

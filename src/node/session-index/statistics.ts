@@ -25,7 +25,7 @@ export interface Statistic {
   readonly outputTokens: number
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
-  /** In US dollars: as the programs state it, and else by the prices. Absent if no session has a cost. */
+  /** In US dollars: as the programs state it, and else by the prices. Absent if no part of it is known. */
   readonly costUsd?: number
   /** The sessions with tokens of which no cost is known. Absent if there is none. */
   readonly unpricedSessions?: number
