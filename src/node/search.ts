@@ -164,13 +164,14 @@ export function* findMatches(
   const isWhole = isUnfiltered(filter)
   const titleContext = isWhole ? contextOf(title ?? '', expression) : undefined
   if (titleContext) yield { kind: 'title', conversationId: MAIN, context: titleContext }
-  yield* threadMatches(state, { conversationId: MAIN }, expression, filter)
+  const wanted = { ...filter, input: filter.input === undefined ? undefined : searchPattern(filter.input) }
+  yield* threadMatches(state, { conversationId: MAIN }, expression, wanted)
   for (const agent of state.subagents) {
     const { toolUseId: conversationId, name = '', description = '' } = agent
     const facts = { conversationId, agent: description || name || conversationId }
     const context = isWhole ? contextOf(`${name} ${description}`, expression) : undefined
     if (context) yield { kind: 'agent', ...facts, context }
-    yield* threadMatches(agent, facts, expression, filter)
+    yield* threadMatches(agent, facts, expression, wanted)
   }
 }
 
@@ -193,11 +194,14 @@ export function* searchedTexts({ title, state }: SearchedSession): Generator<str
     }
 }
 
+/** A filter whose expression is compiled. */
+type WantedPlaces = Omit<MatchFilter, 'input'> & { readonly input: SearchPattern | undefined }
+
 function* threadMatches(
   { blocks }: Pick<SearchedState, 'blocks'>,
   facts: Pick<SearchMatch, 'conversationId' | 'agent'>,
   expression: RegExp,
-  filter: MatchFilter,
+  filter: WantedPlaces,
 ): Generator<SearchMatch, void> {
   const calls = new Map<string, BlockOf<'tool_use'>>()
   const results = new Map<string, BlockOf<'tool_result'>>()
@@ -234,25 +238,18 @@ interface CallOfBlock {
 function isWanted(
   block: ConversationBlock,
   { call, result, hasFailed }: CallOfBlock,
-  { tool, file, input, role, failed }: MatchFilter,
+  { tool, file, input, role, failed }: WantedPlaces,
 ): boolean {
   if (tool !== undefined && !(call && isTool(call.toolName, tool))) return false
   if (file !== undefined && !(call && namesFile(call, result, file))) return false
-  if (input !== undefined && !(call && searchPattern(input).expression.test(inputText(call)))) return false
+  if (input && !(call && stringsIn(call.input).some((text) => input.expression.test(text)))) return false
   if (role !== undefined && roleOf(block) !== role) return false
   return !failed || hasFailed || block.type === 'error'
 }
 
-function namesFile(
-  call: BlockOf<'tool_use'>,
-  result: BlockOf<'tool_result'> | undefined,
-  file: string,
-): boolean {
-  return inputText(call).includes(file) || result?.changes?.some(({ path }) => path.includes(file)) === true
-}
-
-function inputText({ input }: BlockOf<'tool_use'>): string {
-  return stringsIn(input).join(' ')
+function namesFile({ input }: BlockOf<'tool_use'>, result: CallOfBlock['result'], file: string): boolean {
+  const paths = result?.changes?.map(({ path }) => path) ?? []
+  return [...stringsIn(input), ...paths].some((text) => text.includes(file))
 }
 
 function roleOf({ type }: ConversationBlock): SearchRole | undefined {

@@ -18,7 +18,7 @@ const session = (id: string, cwd: string) =>
   toText(
     [
       userMessage('Make tea.'),
-      modelCalls('m1', 't1', 'Bash', { command: 'boil' }),
+      modelCalls('m1', 't1', 'Bash', { command: 'boil', description: 'Heat' }),
       modelAnswers('m2', 'Tea, and more tea.'),
       userMessage('Tea again.'),
     ].map((message, at) => ({ sessionId: id, cwd, uuid: `${id}-${at}`, ...message, timestamp: time })),
@@ -166,11 +166,11 @@ describe('agentfold search', () => {
     ]) {
       const { out } = await ask('search', ...filter, '--json', ...index)
       expect(linesOf(out).map((line) => JSON.parse(line))).toMatchObject([
-        { tool: 'Bash', input: { command: 'boil' }, excerpt: 'Bash boil' },
+        { tool: 'Bash', input: { command: 'boil', description: 'Heat' }, excerpt: 'Bash boil Heat' },
       ])
     }
-    // The name of the tool is no input, and capitals count.
-    for (const input of ['bash', 'Boil'])
+    // The name of the tool is no input, two fields are not one, and capitals count.
+    for (const input of ['bash', 'boil heat', 'Boil'])
       expect((await ask('search', '--input', input, ...index)).code).toBe(1)
     const byRole = await ask('search', 'tea', '--role', 'assistant', '--json', ...index)
     expect(linesOf(byRole.out).map((line) => JSON.parse(line).kind)).toEqual(['answer'])
@@ -240,6 +240,17 @@ describe('agentfold stats and cost', () => {
     expect(await costs('cost', some)).toEqual(['$1.00+', '$1.00+', '$1.00+'])
     expect(await costs('cost', none)).toEqual(['?', '?', '?'])
   })
+})
+
+// One message whose input and output are one figure took the cost of all messages of its model.
+it('agentfold cost adds up what it knows beside tokens that may be input or output', async () => {
+  const prices = { 'claude-opus-5-5': { input_cost_per_token: 1e-5, output_cost_per_token: 2e-5 } }
+  const name = '07d-send-message/transcript/-srv-demo/2b2fae7f-75e9-4784-a667-d289507f2998.jsonl'
+  const path = await file('unsplit.jsonl', await readFile(join(FIXTURES, 'claude-code', name), 'utf8'))
+  const { out, err } = await ask('cost', path, '--prices', await file('opus.json', JSON.stringify(prices)))
+  const [main, agent] = ['$0.16', '$0.02+']
+  expect(linesOf(out).map((line) => line.split('\t').at(-1))).toEqual([main, agent, main, agent, '$0.08'])
+  expect(err).toBe('')
 })
 
 it('agentfold cost knows no cost of unknown tokens', async () => {

@@ -1,4 +1,5 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { existsSync, statSync } from 'node:fs'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listSessions, readSession, type SessionSummary } from '../../src/entries/node.ts'
@@ -56,6 +57,34 @@ it('lists the sessions of all programs of a machine, each once and with its prog
       expect([program, state.session.program]).toEqual([program, program])
     }
   }))
+
+const afterFirst = (text: string) => text.slice(text.indexOf('\n'))
+
+// A session with half of a first line was gone from the list, and `show` read it.
+it.each<[string, (text: string) => string]>([
+  ['half of its first line', (text) => text.slice(0, text.indexOf('\n') / 2) + afterFirst(text)],
+  ['an open object before it', (text) => `{\n${text}`],
+  ['an open list in its first line', (text) => `[${afterFirst(text)}`],
+  ['no end', (text) => text.slice(0, text.length / 2)],
+  ['the beginning of its first line alone', (text) => text.slice(0, text.indexOf('\n') / 2)],
+  ['nothing', () => ''],
+])('lists what a reading reads of files with %s', (_, damage) =>
+  onMachine(async (home) => {
+    const paths: string[] = []
+    for await (const { path } of listSessions({ home }))
+      if (existsSync(path) && statSync(path).isFile()) paths.push(path)
+    expect(paths.length).toBeGreaterThan(8)
+    const read: string[] = []
+    for (const path of paths) {
+      const text = damage(await readFile(path, 'utf8'))
+      await writeFile(path, text)
+      if ((await agentfold(['show', '-'], { stdin: [text] })).code === 0) read.push(path)
+    }
+    const listed: string[] = []
+    for await (const { path } of listSessions({ home })) if (paths.includes(path)) listed.push(path)
+    expect(listed.sort()).toEqual(read.sort())
+  }),
+)
 
 it.each([
   ['no database', 'Some text.'],

@@ -232,7 +232,8 @@ describe('listSessions', () => {
         JSON.parse(session('s1', 'x').split('\n')[1] ?? ''),
       ]
       const mode = { type: 'mode', mode: 'normal', sessionId: 's1' }
-      for (const start of [[], [mode]]) {
+      // More than 16 kB of other lines before it hid it.
+      for (const start of [[], [mode], Array.from({ length: 400 }, () => mode)]) {
         await file(join(projects(home), 'a', 's1.jsonl'), toText([...start, ...lines, prompt]))
         expect((await list({ home })).summaries).toMatchObject([{ id: 's1', firstPrompt: 'Look.' }])
       }
@@ -376,3 +377,13 @@ it('an export without a known price has no cost in the listing, as in its state'
       )
     }
   }))
+
+// Its newline at the end made it a file that ends within its first value.
+it.each(['', '\n'])('lists a long export on one line, with %j at its end', (end) =>
+  inNewFolder(async (root) => {
+    const [main] = exported('01-plain-text')
+    const messages = Array.from({ length: 2_000 }, () => main?.messages ?? []).flat()
+    await file(join(root, 'main.json'), JSON.stringify({ ...main, messages }) + end)
+    expect(await list({ roots: [root] })).toMatchObject({ summaries: [{ id: main?.info.id }], issues: [] })
+  }),
+)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { costOf, modelOfMain, type SessionCost } from '../../core/selectors/cost.ts'
+import { billOf, type SessionBill } from '../../core/selectors/cost.ts'
 import { findSubagent } from '../../core/selectors/find.ts'
 import { addTokens, ownUsage, sumUsage, type TokenSum } from '../../core/selectors/usage.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
@@ -60,7 +60,7 @@ async function printCost(
   const { path } = await findReference(name, terminal)
   const { state } = await readPath({ path, format }, terminal)
   const priceOf = prices === undefined ? undefined : await readPrices(prices)
-  const cost = priceOf && costOf(state, priceOf)
+  const cost = priceOf && billOf(state, priceOf)
   const agents = rowsOfAgents(state, cost)
   const hasTokens = agents.some(({ tokens }) => tokens.messages > 0)
   const { costUsd } = state.session
@@ -68,7 +68,8 @@ async function printCost(
   const rows = [...agents, ...rowsOfTypes(agents), session]
   if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
   else for (const row of rows) terminal.write(`${textOf(row)}\n`)
-  const unpriced = cost?.unpriced ?? []
+  // A model with a price is unpriced too, where its input and output are one figure.
+  const unpriced = cost?.unpriced.filter((model) => !priceOf?.(model)) ?? []
   if (unpriced.length > 0) terminal.writeError(`agentfold: no price for ${oneLine(unpriced.join(', '))}\n`)
   else if (session.costUsd === undefined && !hasTokens)
     terminal.writeError('agentfold: the program states no tokens\n')
@@ -77,21 +78,19 @@ async function printCost(
   return 0
 }
 
-function rowsOfAgents(state: SessionConversationState, cost: SessionCost | undefined): readonly CostRow[] {
+function rowsOfAgents(state: SessionConversationState, cost: SessionBill | undefined): readonly CostRow[] {
   const usdOf = new Map(cost?.conversations.map(({ conversationId, usd }) => [conversationId, usd]))
-  const unpriced = new Set(cost?.unpriced)
   const rowOf = (key: string, usage: SessionConversationState['usage'], agentType: string): CostRow => {
     const { final, provisional } = sumUsage(usage)
     const tokens = addTokens(final, provisional)
-    const known = key === MAIN ? modelOfMain(state) : undefined
-    const priced = usage.filter(({ model = known ?? 'unknown' }) => !unpriced.has(model))
+    const missing = cost?.unpricedMessages.get(key) ?? 0
     // A sum without parts is zero, and says nothing about tokens that no message states.
-    const costUsd = priced.length > 0 ? usdOf.get(key) : undefined
+    const costUsd = missing < usage.length ? usdOf.get(key) : undefined
     return {
       ...{ kind: 'agent', key, agentType, tokens },
       isProvisional: provisional.messages > 0,
       ...(costUsd !== undefined && { costUsd }),
-      ...(priced.length < usage.length && { isPartial: true as const }),
+      ...(missing > 0 && { isPartial: true as const }),
     }
   }
   const agents = state.subagents.map((agent) => {

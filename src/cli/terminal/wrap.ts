@@ -44,15 +44,16 @@ function wrapLine(line: string, width: number): readonly string[] {
   const indent = ' '.repeat(Math.max(0, Math.min(line.search(/[^ ]|$/), Math.floor(width / 2))))
   const columns = Math.max(1, width - indent.length)
   const isHard = isWithoutSpaces(line, columns)
-  // Two columns are for the sign that must not begin the next line.
-  const wrapped = wrapAnsi(line.trim(), isHard ? Math.max(2, columns - 2) : columns, { hard: isHard })
+  // Four columns are for the signs that must not begin the next line.
+  const wrapped = wrapAnsi(line.trim(), isHard ? Math.max(2, columns - 4) : columns, { hard: isHard })
   return (isHard ? wrapped.replace(NOT_FIRST, '$1\n').trimEnd() : wrapped)
     .split('\n')
     .map((each) => indent + each)
 }
 
-/** A sign at the beginning of a line that belongs to the word before it. */
-const NOT_FIRST = /\n([\u3001\u3002\u300d\u300f\u3011\u30fc\uff01\uff09\uff0c\uff1a\uff1b\uff1f])\n?/gu
+/** Two signs at most at the beginning of a line that belong to the word before them. */
+const NOT_FIRST =
+  /\n([\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u3015\u30fc\uff01\uff09\uff0c\uff1a\uff1b\uff1f]{1,2})\n?/gu
 
 /** The scripts of Chinese and Japanese, with their punctuation, and of Thai, Lao, Khmer and Burmese. */
 const NO_SPACES = /* @__PURE__ */ new RegExp(

@@ -67,14 +67,31 @@ export function costOf(
   state: SessionConversationState,
   priceOf: (model: string) => Price | undefined,
 ): SessionCost {
+  const { unpricedMessages: _unpricedMessages, ...cost } = billOf(state, priceOf)
+  return cost
+}
+
+/** The cost of a session, with the messages that it lacks. */
+export interface SessionBill extends SessionCost {
+  /** Their number in each conversation, by its id. */
+  readonly unpricedMessages: ReadonlyMap<string, number>
+}
+
+/** Returns the cost of a session as `costOf` does, with the number of messages that it lacks. */
+export function billOf(
+  state: SessionConversationState,
+  priceOf: (model: string) => Price | undefined,
+): SessionBill {
   const bill = new Bill(priceOf)
   const { subagents } = state
   const places = subagentPlaces(state)
   const parentOf = ({ parent }: SubagentPlace) => (parent === undefined ? undefined : subagents[parent])
-  const own = new Map<object, number>([[state, bill.add(state.usage, modelOfMain(state))]])
+  const own = new Map<object, number>([[state, bill.add(MAIN, state.usage, modelOfMain(state))]])
   for (const place of places) {
     const subagent = subagents[place.index]
-    if (subagent) own.set(subagent, bill.add(ownUsage(subagent.usage, (parentOf(place) ?? state).usage)))
+    if (!subagent) continue
+    const usage = ownUsage(subagent.usage, (parentOf(place) ?? state).usage)
+    own.set(subagent, bill.add(subagent.toolUseId, usage))
   }
   const totals = new Map(own)
   const sumOf = (sums: ReadonlyMap<object, number>, thread: object) => sums.get(thread) ?? 0
@@ -95,6 +112,7 @@ export function costOf(
   return {
     usd: sumOf(totals, state),
     unpriced: [...bill.unpriced],
+    unpricedMessages: bill.unpricedMessages,
     isProvisional: bill.isProvisional,
     conversations: [costIn(state, MAIN), ...costs],
   }
@@ -163,6 +181,8 @@ export function lastWithInput(usage: readonly MessageUsage[]): MessageUsage | un
 /** Adds up the cost of messages. */
 class Bill {
   readonly unpriced = new Set<string>()
+  /** The number of messages without a cost in each conversation. */
+  readonly unpricedMessages = new Map<string, number>()
   isProvisional = false
   readonly #priceOf: (model: string) => Price | undefined
 
@@ -170,17 +190,19 @@ class Bill {
     this.#priceOf = priceOf
   }
 
-  /** Returns the cost of the messages, in US dollars. Those that name no model are of the given one. */
-  add(usage: readonly MessageUsage[], model?: string): number {
-    return usage.reduce((usd, entry) => usd + this.#costOf(entry, entry.model ?? model), 0)
+  /** Returns the cost of a conversation's messages, in US dollars. Those that name no model are of the given one. */
+  add(conversationId: string, usage: readonly MessageUsage[], model?: string): number {
+    const costs = usage.flatMap((entry) => this.#costOf(entry, entry.model ?? model) ?? [])
+    this.unpricedMessages.set(conversationId, usage.length - costs.length)
+    return costs.reduce((left, right) => left + right, 0)
   }
 
-  #costOf(entry: MessageUsage, model: string | undefined): number {
+  #costOf(entry: MessageUsage, model: string | undefined): number | undefined {
     if (!entry.final) this.isProvisional = true
     const price = model === undefined ? undefined : this.#priceOf(model)
     if (price && entry.unsplitTokens === undefined) return tokenCost(entry, wholePrice(model, price))
     this.unpriced.add(model ?? 'unknown')
-    return 0
+    return undefined
   }
 }
 

@@ -1,9 +1,16 @@
+import { entriesOfLines } from '../../reading/input/entries.ts'
+import { detectEntries } from '../../wires/detect.ts'
 import { encodingOf } from '../files/decode-text.ts'
 import { isCutValue } from '../files/detect-file.ts'
 import { type Content, openContent, readTail } from '../files/read-piece.ts'
 
 /** In bytes. */
 const END_SIZE = 2 ** 16
+/** In bytes. The rest of the first `END_SIZE` mostly has the end of the line that this piece cuts. */
+const FIRST_PIECE = 0.75 * END_SIZE
+/** In bytes. A first prompt with a picture is a line of some hundred kilobytes. */
+const MAX_LINE = 2 ** 21
+const NEWLINE = 10
 
 /** The beginning and the end of a file. The lines are complete, unless the file has only one. */
 export interface FileEnds {
@@ -14,12 +21,9 @@ export interface FileEnds {
   readonly isWhole: boolean
 }
 
-/** In bytes. A first prompt with a picture is a line of some megabytes. */
-const MAX_LINE = 2 ** 23
-
 /**
- * Reads `END_SIZE` bytes at the beginning of a file, and as many at its end. A long line at the beginning is read to its
- * end, because it may be the first prompt.
+ * Reads `END_SIZE` bytes at the beginning of a file, and as many at its end. It reads a long line at the beginning to its
+ * end.
  */
 export async function readEnds(path: string): Promise<FileEnds> {
   const content = await openContent(path)
@@ -32,28 +36,33 @@ export async function readEnds(path: string): Promise<FileEnds> {
   return { head: withoutLastLine(head), tail: withoutFirstLine(tail), isWhole }
 }
 
-/** Returns the whole content if its end follows soon. */
+/**
+ * Reads the first piece, and to the end of the line that it cuts: it may be the first prompt. Returns the piece alone if
+ * that line does not end in the first `MAX_LINE` bytes, and the whole content if its end follows soon.
+ */
 async function readBeginning({ size, read }: Content): Promise<Uint8Array> {
-  const first = await read(0, size <= 2 * END_SIZE ? size : END_SIZE)
-  if (first.length === size || first.lastIndexOf(NEWLINE) > END_SIZE / 4) return first
+  if (size <= 2 * END_SIZE) return read(0, size)
+  const first = await read(0, FIRST_PIECE)
   const pieces = [first]
-  for (let at = END_SIZE; at < Math.min(size, MAX_LINE); at += END_SIZE) {
-    const piece = await read(at, Math.min(END_SIZE, size - at))
+  for (let at = FIRST_PIECE, end = END_SIZE; at < Math.min(size, MAX_LINE); at = end, end += END_SIZE) {
+    const piece = await read(at, Math.min(end, size) - at)
     pieces.push(piece)
     if (!piece.includes(NEWLINE)) continue
-    if (size <= at + 2 * END_SIZE) pieces.push(await read(at + piece.length, size - at - piece.length))
+    if (size <= end + END_SIZE) pieces.push(await read(end, Math.max(0, size - end)))
     return Buffer.concat(pieces)
   }
   return first
 }
 
-const NEWLINE = 10
-
-/** Whether the file ends within its first value: its program still writes it, or has crashed. */
+/**
+ * Whether the file ends within its first value: its program still writes it, or has crashed. A damaged first line looks
+ * like one, so lines of a known format decide.
+ */
 export function isCut({ head, tail, isWhole }: FileEnds): boolean {
   if (!isCutValue(head)) return false
-  const isOneValue = head.includes('\n') || !tail.includes('\n')
-  return isWhole || (isOneValue && !/[}\]]\s*$/.test(tail))
+  const isOneValue = head.includes('\n') || !tail.trimEnd().includes('\n')
+  const isOpen = isWhole || (isOneValue && !/[}\]]\s*$/.test(tail))
+  return isOpen && detectEntries(entriesOfLines(head + tail)) === undefined
 }
 
 function withoutLastLine(text: string): string {
@@ -62,5 +71,7 @@ function withoutLastLine(text: string): string {
 }
 
 function withoutFirstLine(text: string): string {
-  return text.slice(text.indexOf('\n') + 1)
+  const rest = text.slice(text.indexOf('\n') + 1)
+  // The only newline may be the last byte of the file.
+  return rest.trim() === '' ? text : rest
 }

@@ -21,7 +21,7 @@ import { readInput } from '../read/read-input.ts'
 import { isStoredSession } from '../read/stored-session.ts'
 import { searchedTexts } from '../search.ts'
 import { type Entry, type EntryHead, entryOf, type KeptProgress } from './entry.ts'
-import { FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
+import { areSame, FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
 import { keptRow } from './kept-row.ts'
 import { packedTexts } from './packed-texts.ts'
 import { detailsOf, NO_DETAILS } from './session-details.ts'
@@ -201,7 +201,12 @@ async function readState(
   if (!opened && whole) return { state: whole, ...(found !== undefined && { found }) }
   if (opened?.content === 'lines' && (keepsProgress || progress !== undefined)) {
     const read = await readOn(normalize(path), format, progress)
-    if (read) return { ...read, ...(found !== undefined && { found }) }
+    if (read) {
+      const { progress: end, ...rest } = read
+      // A file that was rewritten meanwhile would have the sums of its new content, beside a state of the old one.
+      const isSame = areSame(tracer.stamps, new FileStamps())
+      return { ...rest, ...(isSame && end && { progress: end }), ...(found !== undefined && { found }) }
+    }
   }
   const { state } = await readInput(opened ?? (await openSession(path, { reader })), undefined, {})
   return { state, ...(found !== undefined && { found }) }

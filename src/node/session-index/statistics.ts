@@ -25,7 +25,7 @@ export interface Statistic {
   readonly outputTokens: number
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
-  /** In US dollars: as the programs state it, and else by the prices. Absent if no session has a cost. */
+  /** In US dollars: as the programs state it, and else by the prices. Absent if no part of it is known. */
   readonly costUsd?: number
   /** The sessions with tokens of which no cost is known. Absent if there is none. */
   readonly unpricedSessions?: number
@@ -130,8 +130,10 @@ function addPart(
   sum.outputTokens += part.outputTokens ?? 0
   sum.cacheReadTokens += part.cacheReadTokens ?? 0
   sum.cacheWriteTokens += part.cacheWriteTokens ?? 0
-  if (cost !== undefined) sum.costUsd = (sum.costUsd ?? 0) + cost
-  else if (hasTokens(part)) sum.unpriced.add(session)
+  if (cost === undefined) {
+    if (hasTokens(part)) sum.unpriced.add(session)
+    // A share of nothing says no more than an unknown cost.
+  } else if (cost > 0 || hasTokens(part)) sum.costUsd = (sum.costUsd ?? 0) + cost
 }
 
 function addTools(session: CountedSession, sinceDay: string, sumOf: (key: string) => Growing): void {

@@ -7,6 +7,8 @@ describe('wrapWords', () => {
   it.each([
     '翻訳の文字列をすべて確認して、足りないものを追加してください。',
     '请检查所有翻译的字符串,并添加缺少的内容。',
+    '「これは本当に正しいです。」と彼は言いました。',
+    '他说：《你真的看过这本书吗？》我说〈没有〉，对吗！？',
   ])('wraps a script without spaces at the last column: %s', (text) => {
     const lines = wrapWords(`  ${text.repeat(5)}`, 40)
     expect(lines.length).toBeGreaterThan(4)
@@ -15,7 +17,7 @@ describe('wrapWords', () => {
     expect(lines.every((line) => line.startsWith('  '))).toBe(true)
     // A sign that ends a word began a line.
     const narrow = [21, 22, 23, 24].map((width) => wrapWords(text.repeat(5), width))
-    expect(narrow.flat().filter((line) => /^[、。]/.test(line))).toEqual([])
+    expect(narrow.flat().filter((line) => /^[、。」》〉！？]/.test(line))).toEqual([])
     expect(narrow.map((each) => each.join(''))).toEqual(narrow.map(() => text.repeat(5)))
     expect(Math.max(...narrow.map((each, at) => Math.max(...each.map(widthOf)) - at))).toBeLessThanOrEqual(21)
   })

@@ -1,9 +1,13 @@
-import { mkdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, parse, sep } from 'node:path'
 import process from 'node:process'
 import { expect, it } from 'vitest'
+import { fileReader } from '../../../src/node/files/file-reader.ts'
+import { Listing } from '../../../src/node/list/listing.ts'
 import { areSame, FileStamps } from '../../../src/node/session-index/file-stamps.ts'
+import { readEntry, readingContext } from '../../../src/node/session-index/read-entry.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
+import { modelAnswers, toText, userMessage } from '../../wires/claude/messages.ts'
 
 const { inFolder, file } = temporaryFolder()
 
@@ -60,3 +64,25 @@ it('sees what is in a root, after many looks at what is gone there', () => {
   for (const path of [root, root + top, process.cwd(), dirname(process.cwd())])
     expect(stamps.has(path, 'gone')).toBe(false)
 })
+
+// Its sums were those of the new content, beside a state of the old one.
+it.each([false, true])(
+  'keeps the progress of a file unless it is rewritten meanwhile: %s',
+  async (isRewritten) => {
+    const lines = [userMessage('Make tea.'), modelAnswers('m1', 'Tea.')]
+    const text = toText(
+      lines.map((line, at) => ({ uuid: `u${at}`, ...line, sessionId: 's1', cwd: '/srv/tea' })),
+    )
+    const path = await file('.claude/projects/p/s1.jsonl', text)
+    const [candidate] = await new Listing({ home: inFolder() }).candidatesAt([path])
+    if (!candidate) throw new Error('no session')
+    const context = readingContext({ reader: fileReader, keys: [path], startedAt: 0 })
+    const summarize: typeof candidate.summarize = async (onWhole) => {
+      const summary = await candidate.summarize(onWhole)
+      if (isRewritten) await writeFile(path, text.replace('Tea.', 'Coffee.'))
+      return summary
+    }
+    const { values } = await readEntry({ ...candidate, summarize }, context, { keepsProgress: true })
+    expect(JSON.parse(String(values.progress)) === null).toBe(isRewritten)
+  },
+)
