@@ -48,6 +48,11 @@ export function noSuchSession(sessionId: string): HubError {
   return new HubError('no-such-session', `${sessionId}: the log has no such session`)
 }
 
+/** No listener takes what a person sends. */
+export function nobodyTakes(sessionId: string, what: string, method: string): HubError {
+  return new HubError('no-answer-taken', `${sessionId}: no program takes ${what}: call hub.${method}`)
+}
+
 /** A listener has failed. */
 export function notDelivered(sessionId: string, what: string, cause: unknown): HubError {
   return new HubError(

@@ -52,11 +52,18 @@ export interface PipeResult {
   readonly failure?: string
 }
 
+/** A reply on its way to the program. */
+export interface Delivery {
+  readonly reply: HubReply
+  /** Resolves when the program has taken the reply. Rejects if it does not. */
+  readonly taken: Promise<void>
+}
+
 /** The parts of a hub that pipes need. */
 interface PipesOptions {
   readonly sessions: Sessions
   /** Calls the pipes of a session with a reply that its program reads. */
-  readonly replies: SessionListeners<HubReply>
+  readonly replies: SessionListeners<Delivery>
   publish(sessionId: string, events: readonly SessionEvent[]): Promise<number>
   onIssue(sessionId: string, issue: ReadIssue): void
 }
@@ -140,9 +147,16 @@ export class Pipes {
     let error: string | undefined
     let isRefused = false
     // Most programs do not repeat an answer, so the reader reads it here.
-    const endReplies = replies.add(sessionId, async (reply) => {
-      const { events } = reader.push(reply)
-      await publishRead(events).catch(() => {})
+    const waiting = new Set<Delivery>()
+    const readReply = async (delivery: Delivery): Promise<void> => {
+      if (waiting.delete(delivery)) await publishRead(reader.push(delivery.reply).events)
+    }
+    const endReplies = replies.add(sessionId, async (delivery) => {
+      waiting.add(delivery)
+      await delivery.taken.then(
+        () => readReply(delivery),
+        () => waiting.delete(delivery),
+      )
     })
     try {
       for (;;) {
@@ -154,6 +168,8 @@ export class Pipes {
           break
         }
         isRefused = true
+        // Its listener may be done later than the program: the output shows that the program has read the reply.
+        for (const delivery of waiting) await readReply(delivery)
         const { events, issues } = reader.push(next.value)
         isSilent &&= events.length === 0
         await publishRead(events)

@@ -11,10 +11,23 @@ import type { TranscriptArguments } from '../../wires/transcript.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
-import { answeredRequest, type HubReply, type PersonAnswer, reopeningEvents } from './answered-request.ts'
-import { HubError, noSuchSession, notDelivered, textOfError } from './hub-error.ts'
+import {
+  answeredRequest,
+  type HubReply,
+  isMessage,
+  type PersonAnswer,
+  reopeningEvents,
+} from './answered-request.ts'
+import { HubError, nobodyTakes, noSuchSession, notDelivered, textOfError } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
-import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
+import {
+  type Delivery,
+  type PipeInput,
+  type PipeOptions,
+  type PipeResult,
+  Pipes,
+  type SavedReader,
+} from './pipes.ts'
 import { type RequestOptions, requestHandler } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
@@ -140,7 +153,7 @@ export function createSessionHub({
   })
   const replies = new SessionListeners<HubReply>()
   const prompts = new SessionListeners<string>()
-  const pipes = new SessionListeners<HubReply>()
+  const pipes = new SessionListeners<Delivery>()
 
   /** The events are in the log already, so a callback that fails does not make the call reject, or end the server. */
   const report = (sessionId: string, issue: ReadIssue | DeliveryIssue): void => {
@@ -204,13 +217,16 @@ export function createSessionHub({
     reply: HubReply,
     event: EventOf<'block:upsert'>,
   ): Promise<void> => {
+    const taken = replies.call(sessionId, reply)
+    // The log has the answer already. A log that fails makes the pipe fail at its next output.
+    const read = isMessage(reply) && pipes.call(sessionId, { reply, taken }).catch(() => {})
     try {
-      await replies.call(sessionId, reply)
+      await taken
     } catch (error) {
       await sessions.get(sessionId).answer(({ state }) => ({ events: reopeningEvents(state, event) }))
       throw notDelivered(sessionId, 'the answer', error)
     }
-    if (isMessage(reply)) await pipes.call(sessionId, reply)
+    await read
   }
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
@@ -315,13 +331,4 @@ function validEvent(event: SessionEvent, at: number): SessionEvent {
   const [{ path, expected } = { path: [], expected: 'an event' }] = parsed.issues
   const place = path.length === 0 ? '' : `${path.join('.')}: `
   throw new HubError('malformed-event', `event ${at + 1}: ${place}pass ${expected}`)
-}
-
-function nobodyTakes(sessionId: string, what: string, method: string): HubError {
-  return new HubError('no-answer-taken', `${sessionId}: no program takes ${what}: call hub.${method}`)
-}
-
-/** Whether the reply is a message that the program reads, and not a call of its server. */
-function isMessage(reply: HubReply): boolean {
-  return !('type' in reply && ['http', 'call', 'answer'].includes(String(reply.type)))
 }

@@ -9,6 +9,8 @@ const ASK = {
   request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'call_1' },
 }
 
+const DENIED = { type: 'tool_result', tool_use_id: 'call_1', content: 'Not now.', is_error: true }
+
 /** The output of a program that waits until the test ends it. */
 function waitingProgram(...messages: readonly unknown[]) {
   let end = (): void => {}
@@ -91,6 +93,31 @@ describe('hub.answer', () => {
     await piped
     const state = await hub.state('s')
     expect(state?.blocks.find(({ id }) => id === 'r1')).toMatchObject({ status: 'complete', answer: 'allow' })
+  })
+
+  // The reader met the result first, and took the refusal for a permission.
+  it.each([
+    ['the next output', [{ type: 'user', message: { role: 'user', content: [DENIED] } }]],
+    ['the end of the output', []],
+  ])('keeps an answer whose listener is done after %s', async (_, rest) => {
+    const hub = createSessionHub()
+    const [taken, ended] = [waitingProgram(), waitingProgram()]
+    async function* output() {
+      yield ASK
+      yield* taken.output
+      yield* rest
+    }
+    const piped = hub.pipe('s', output(), 'claude-sdk').finally(ended.end)
+    await vi.waitFor(async () => expect(await requestsOf(hub)).toHaveLength(1))
+    hub.onReply('s', async () => {
+      taken.end()
+      await ended.output.next()
+    })
+    await hub.answer('s', 'r1', { denied: true, comment: 'Not now.' })
+    await piped
+    const state = await hub.state('s')
+    const answered = { status: 'complete', answer: 'deny', denied: true, comment: 'Not now.' }
+    expect(state?.blocks.find(({ id }) => id === 'r1')).toMatchObject(answered)
   })
 
   it('lets one of two answers at once win', async () => {
