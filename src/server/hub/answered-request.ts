@@ -34,11 +34,6 @@ export interface OwnReply extends PersonDecision {
  */
 export type HubReply = JsonObject | Extract<RequestReply, { readonly type: 'http' | 'call' }> | OwnReply
 
-/** Whether the reply is a message that the program reads, and not a call of its server. */
-export function isMessage(reply: HubReply): boolean {
-  return !('type' in reply && ['http', 'call', 'answer'].includes(String(reply.type)))
-}
-
 /** An answer that the session takes. */
 interface AnsweredRequest {
   /** Publishes the answered block. */

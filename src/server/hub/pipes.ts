@@ -12,7 +12,7 @@ import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import type { HubReply } from './answered-request.ts'
-import type { SessionListeners, Sessions } from './sessions.ts'
+import { SessionListeners, type Sessions } from './sessions.ts'
 
 /** The output of a program. */
 export type PipeInput = AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>
@@ -62,8 +62,6 @@ export interface Delivery {
 /** The parts of a hub that pipes need. */
 interface PipesOptions {
   readonly sessions: Sessions
-  /** Calls the pipes of a session with a reply that its program reads. */
-  readonly replies: SessionListeners<Delivery>
   publish(sessionId: string, events: readonly SessionEvent[]): Promise<number>
   onIssue(sessionId: string, issue: ReadIssue): void
 }
@@ -81,6 +79,7 @@ interface RunningReader {
 export class Pipes {
   readonly #options: PipesOptions
   readonly #readers = new Map<string, RunningReader>()
+  readonly #replies = new SessionListeners<Delivery>()
 
   constructor(options: PipesOptions) {
     this.#options = options
@@ -96,13 +95,18 @@ export class Pipes {
     return this.#readers.get(sessionId)
   }
 
+  /** Gives the readers of a session's output a reply. Most programs do not repeat an answer. */
+  async read(sessionId: string, delivery: Delivery): Promise<void> {
+    if (isMessage(delivery.reply)) await this.#replies.call(sessionId, delivery)
+  }
+
   /** Publishes an output until it ends, as `SessionHub.pipe`. */
   async pipe(
     sessionId: string,
     readable: PipeInput,
     options: ArchitectureName | PipeOptions = {},
   ): Promise<PipeResult> {
-    const { sessions, publish, replies, onIssue } = this.#options
+    const { sessions, publish, onIssue } = this.#options
     const { architecture, saved, failure } = typeof options === 'string' ? { architecture: options } : options
     if (!isReadable(readable))
       throw new TypeError('readable: pass the output of a program: a stream or an iterable')
@@ -146,12 +150,11 @@ export class Pipes {
     let ended: ReturnType<typeof reader.end>
     let error: string | undefined
     let isRefused = false
-    // Most programs do not repeat an answer, so the reader reads it here.
     const waiting = new Set<Delivery>()
     const readReply = async (delivery: Delivery): Promise<void> => {
       if (waiting.delete(delivery)) await publishRead(reader.push(delivery.reply).events)
     }
-    const endReplies = replies.add(sessionId, async (delivery) => {
+    const endReplies = this.#replies.add(sessionId, async (delivery) => {
       waiting.add(delivery)
       await delivery.taken.then(
         () => readReply(delivery),
@@ -194,6 +197,11 @@ export class Pipes {
     }
     return { ending: ended.ending, issues: reader.issues, ...omitUndefined({ failure: error }) }
   }
+}
+
+/** Whether the reply is a message that the program reads, and not a call of its server. */
+function isMessage(reply: HubReply): boolean {
+  return !('type' in reply && ['http', 'call', 'answer'].includes(String(reply.type)))
 }
 
 /** A reader that is older than the log would publish texts again that the log has. */

@@ -11,23 +11,10 @@ import type { TranscriptArguments } from '../../wires/transcript.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
-import {
-  answeredRequest,
-  type HubReply,
-  isMessage,
-  type PersonAnswer,
-  reopeningEvents,
-} from './answered-request.ts'
+import { answeredRequest, type HubReply, type PersonAnswer, reopeningEvents } from './answered-request.ts'
 import { HubError, nobodyTakes, noSuchSession, notDelivered, textOfError } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
-import {
-  type Delivery,
-  type PipeInput,
-  type PipeOptions,
-  type PipeResult,
-  Pipes,
-  type SavedReader,
-} from './pipes.ts'
+import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
 import { type RequestOptions, requestHandler } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
@@ -153,7 +140,6 @@ export function createSessionHub({
   })
   const replies = new SessionListeners<HubReply>()
   const prompts = new SessionListeners<string>()
-  const pipes = new SessionListeners<Delivery>()
 
   /** The events are in the log already, so a callback that fails does not make the call reject, or end the server. */
   const report = (sessionId: string, issue: ReadIssue | DeliveryIssue): void => {
@@ -181,7 +167,6 @@ export function createSessionHub({
     sessions,
     // A source's own events are valid.
     publish: (sessionId, events) => sessions.get(sessionId).append(events),
-    replies: pipes,
     onIssue: report,
   })
 
@@ -219,7 +204,7 @@ export function createSessionHub({
   ): Promise<void> => {
     const taken = replies.call(sessionId, reply)
     // The log has the answer already. A log that fails makes the pipe fail at its next output.
-    const read = isMessage(reply) && pipes.call(sessionId, { reply, taken }).catch(() => {})
+    const read = outputs.read(sessionId, { reply, taken }).catch(() => {})
     try {
       await taken
     } catch (error) {
