@@ -92,7 +92,8 @@ export async function uiMessageResponse(
       const begun = await Promise.race([first, sending])
       if (begun?.done) {
         const now = openAnswers((await hub.state(sessionId)) ?? before, messages)
-        await (now.length > 0 ? sending : Promise.race([sending, stream.untilAsks()]))
+        // A prompt may wait behind another turn. The hub reports its later failure.
+        await (now.length > 0 ? sending : Promise.race([sending, isNew ? states.next() : stream.untilAsks()]))
       }
       return streamOf(untilFailure(chunks, sending), closed, first)
     } catch (error) {

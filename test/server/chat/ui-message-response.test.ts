@@ -564,6 +564,43 @@ describe('uiMessageResponse', () => {
     expect(await read).toBe('data: [DONE]\n\n')
   })
 
+  // A page got no byte until the turn of another page had ended, and nobody heard that its prompt failed then.
+  it('ends the wait of a prompt that waits behind another turn, and reports its later failure', async () => {
+    const issues: unknown[] = []
+    const hub = createSessionHub({ onIssue: (_, { code }) => issues.push(code) })
+    const open = { id: 'm', type: 'assistant_text', status: 'pending', content: '', messageId: 'm' } as const
+    await hub.publish('s', [user('Go'), { type: 'block:upsert', block: open }])
+    let fail = (): void => {}
+    const waits = new Promise<void>((_, reject) => {
+      fail = () => reject(new Error('boom'))
+    })
+    hub.onPrompt('s', () => waits)
+    let isOver = false
+    const message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Next' }] }
+    const response = uiMessageResponse(hub, 's', { request: posted([message]) }).finally(() => {
+      isOver = true
+    })
+    await vi.waitFor(async () => {
+      await hub.publish('s', [{ type: 'block:delta', blockId: 'm', delta: 'w' }])
+      expect(isOver).toBe(true)
+    })
+    expect(await (await response).text()).toBe('data: [DONE]\n\n')
+    fail()
+    await vi.waitFor(() => expect(issues).toEqual(['not-delivered']))
+  })
+
+  it('streams the answer after a turn that failed without a word', async () => {
+    const { hub, page } = await chat()
+    hub.onPrompt('s', async (prompt) => {
+      if (prompt === 'Go') return void (await hub.publish('s', [{ type: 'session:running' }, failed]))
+      await hub.publish('s', [user(prompt), { type: 'session:running' }])
+      for (const step of [text('m', 'Hello'), idle]) await hub.publish('s', [step])
+    })
+    await page.sendMessage({ text: 'Go' })
+    await page.sendMessage({ text: 'Again' })
+    expect(page.messages.at(-1)?.parts).toContainEqual(expect.objectContaining({ text: 'Hello' }))
+  })
+
   // A page that is gone before the hub has loaded its session was followed until the next change.
   it.each(['GET', 'POST'])('ends for a page that is gone already: %s', async (method) => {
     const { hub } = await chat()
