@@ -145,8 +145,8 @@ export class Pipes {
         }
       },
     }
-    this.#readers.set(sessionId, running)
     const output = chunksOf(readable)
+    this.#readers.set(sessionId, running)
     let ended: ReturnType<typeof reader.end>
     let error: string | undefined
     let isRefused = false
@@ -257,13 +257,19 @@ function isReadable(value: unknown): value is PipeInput {
   return typeof value === 'object' && value !== null && names.some((name) => name in value)
 }
 
-/** Not every browser can iterate over a stream. */
-async function* chunksOf(readable: PipeInput): AsyncGenerator<unknown, undefined> {
-  if (!('getReader' in readable)) {
-    yield* readable
-    return undefined
-  }
-  const reader = readable.getReader()
+/** Throws a `TypeError` for a stream that has a reader. Not every browser can iterate over a stream. */
+function chunksOf(readable: PipeInput): AsyncGenerator<unknown, undefined> {
+  return 'getReader' in readable ? chunksIn(readable.getReader()) : itemsOf(readable)
+}
+
+async function* itemsOf(
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<unknown, undefined> {
+  yield* items
+  return undefined
+}
+
+async function* chunksIn(reader: ReadableStreamDefaultReader<unknown>): AsyncGenerator<unknown, undefined> {
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } finally {

@@ -11,6 +11,8 @@ const ASK = {
 
 const DENIED = { type: 'tool_result', tool_use_id: 'call_1', content: 'Not now.', is_error: true }
 
+const MAIL = { id: 'r1', type: 'request', status: 'pending', kind: 'permission', title: 'Mail' } as const
+
 /** The output of a program that waits until the test ends it. */
 function waitingProgram(...messages: readonly unknown[]) {
   let end = (): void => {}
@@ -222,7 +224,7 @@ describe('hub.answer', () => {
 
 // An answer that reached no program was shown as given, and the program waited for ever.
 describe('an answer that nobody takes', () => {
-  const request = { id: 'r1', type: 'request', status: 'pending', kind: 'permission', title: 'Mail' } as const
+  const request = MAIL
   const asked: readonly SessionEvent[] = [
     { type: 'session:running' },
     { type: 'block:upsert', block: request },
@@ -347,6 +349,42 @@ it('lets nobody else answer while the program takes an answer', async () => {
   await expect(hub.answer('s', 'r1', 'deny')).rejects.toMatchObject({ code: 'not-pending' })
   program.end()
   expect((await first).reply).toBeDefined()
+})
+
+// The answer never settled, not even when the program was dead.
+it('rejects an answer whose listener is taken away before it is done, and not one that ends itself', async () => {
+  const hub = createSessionHub()
+  const ids = ['r1', 'r2']
+  await hub.publish('s', [
+    { type: 'session:running' },
+    ...ids.map((id) => ({ type: 'block:upsert', block: { ...MAIL, id } }) as const),
+  ])
+  const own = hub.onReply('s', async () => own())
+  await hub.answer('s', 'r1', 'yes')
+  const end = hub.onReply('s', () => new Promise<void>(() => {}))
+  const answer = hub.answer('s', 'r2', 'yes')
+  await vi.waitFor(async () => expect(await requestsOf(hub)).toEqual([]))
+  end()
+  await expect(answer).rejects.toMatchObject({ code: 'not-delivered' })
+})
+
+it('leaves a session deleted whose answer does not reach the program', async () => {
+  const log = createMemoryLog()
+  const { hub } = await asking({ log })
+  hub.onReply('s', async () => {
+    await hub.delete('s')
+    throw new Error('boom')
+  })
+  await expect(hub.answer('s', 'r1', 'allow')).rejects.toMatchObject({ code: 'not-delivered' })
+  expect([await log.loadSnapshot('s'), await hub.state('s')]).toEqual([null, undefined])
+})
+
+it('refuses to pipe a stream that has a reader', async () => {
+  const hub = createSessionHub()
+  const stream = new ReadableStream()
+  stream.getReader()
+  await expect(hub.pipe('s', stream, 'claude-sdk')).rejects.toThrow(TypeError)
+  expect(await hub.state('s')).toBeUndefined()
 })
 
 describe('a POST to a hub', () => {
