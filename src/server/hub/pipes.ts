@@ -12,6 +12,7 @@ import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import type { HubReply } from './answered-request.ts'
+import { textOfError } from './hub-error.ts'
 import { SessionListeners, type Sessions } from './sessions.ts'
 
 /** The output of a program. */
@@ -111,7 +112,7 @@ export class Pipes {
     if (!isReadable(readable))
       throw new TypeError('readable: pass the output of a program: a stream or an iterable')
     // The output may go on for hours. Until then, a rejection must not crash the program.
-    const words = Promise.resolve(failure).catch(String)
+    const words = Promise.resolve(failure).catch(textOfError)
     const source = await loadSource(architecture)
     const placed = await sessions.get(sessionId).current()
     if (saved) refuseOlder(sessionId, saved, placed)
@@ -165,7 +166,7 @@ export class Pipes {
       for (;;) {
         const next = await output
           .next()
-          .catch((reason: unknown) => ({ done: true, value: String(reason) }) as const)
+          .catch((reason: unknown) => ({ done: true, value: textOfError(reason) }) as const)
         if (next.done) {
           error = next.value
           break

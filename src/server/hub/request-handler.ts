@@ -111,7 +111,7 @@ export function requestHandler({
 
   return async (request) => {
     const route = routeOf(request)
-    if (!route || isIcon(request)) return new Response(null, { status: 404 })
+    if (!route || isIcon(request) || hasReservedId(route)) return new Response(null, { status: 404 })
     if (route.to === 'request' || route.to === 'prompts') {
       const { sessionId } = route
       if (isOfOtherSite(request)) return new Response(null, { status: 403 })
@@ -129,6 +129,15 @@ export function requestHandler({
 /** A browser asks for the icon of each page. As a session it would hold one of the six connections of the browser. */
 function isIcon({ url }: Request): boolean {
   return new URL(url).pathname.endsWith('/favicon.ico')
+}
+
+/** The address of a prompt for a session `requests` is that of a request `prompts`. */
+function hasReservedId(route: Route): boolean {
+  const ids =
+    route.to === 'sessions'
+      ? route.sessionIds
+      : [route.sessionId, route.to === 'request' ? route.requestId : '']
+  return ids.some((id) => id === 'requests' || id === 'prompts')
 }
 
 async function* refused(session: string, status: number): AsyncGenerator<MessageTexts, void> {

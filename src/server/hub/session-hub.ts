@@ -85,7 +85,7 @@ export interface SessionHub {
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
    * Calls the listener with each reply that the session's program must be sent, also if another hub of the same log
-   * took the answer. The listener throws, or its promise rejects, if the program does not take the reply. Returns a
+   * took the answer. Every listener must take it. A listener throws, or its promise rejects, if the program does not take the reply. Returns a
    * function that ends it.
    */
   onReply(sessionId: string, listener: Listener<HubReply>): () => void
@@ -116,7 +116,7 @@ export interface SessionHub {
    * Answers a request whose address ends with
    * - `<id>`: one session, a snapshot and then its events, as server-sent events
    * - `events?session=a&session=b&list=1`: several sessions and the list, in one stream
-   * - `<id>/requests/<requestId>`: a `POST` of `{ "answer": … }`
+   * - `<id>/requests/<requestId>` and `<id>/prompts`: a `POST` of `{ "answer": … }` and of `{ "prompt": … }`
    */
   fetch(request: Request): Promise<Response>
   /** Removes a session from the log. Its readers keep what they have, and do not connect again. */

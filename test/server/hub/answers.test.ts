@@ -314,6 +314,18 @@ describe.each<[string, () => void | Promise<void>]>([
     expect((await hub.state('s'))?.blocks.find(({ id }) => id === 'r1')).toMatchObject({ answer: 'deny' })
   })
 
+  it('leaves an answer without a call after which the program has written', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', [{ type: 'session:running' }, { type: 'block:upsert', block: MAIL }])
+    const words = { id: 'x', type: 'assistant_text', status: 'complete', content: 'I go on.' } as const
+    hub.onReply('s', async () => {
+      await hub.publish('s', [{ type: 'block:upsert', block: words }])
+      return fail()
+    })
+    await expect(hub.answer('s', 'r1', 'yes')).rejects.toMatchObject(failed)
+    expect(await requestsOf(hub)).toEqual([])
+  })
+
   it('leaves an answer that the program has taken all the same', async () => {
     const { hub } = await asking()
     const result = {
@@ -426,6 +438,13 @@ describe('a POST to a hub', () => {
     hub.onPrompt('s', (prompt) => prompts.push(prompt))
     expect((await post(hub, 's/prompts', init)).status).toBe(status)
     expect(prompts).toEqual(status === 200 ? ['Go on.'] : [])
+  })
+
+  it.each(['hub/requests/prompts', 'requests/prompts', 'prompts/prompts'])('of %s gets 404', async (path) => {
+    const { hub } = await asking()
+    for (const id of ['hub', 'requests', 'prompts']) hub.onPrompt(id, () => {})
+    expect((await post(hub, path, { body: { prompt: 'Go', answer: 'x' } })).status).toBe(404)
+    expect(await (await post(hub, path, { body: { prompt: 'Go', answer: 'x' } })).text()).toBe('')
   })
 
   it('reads no more of a body than its limit', async () => {
@@ -579,7 +598,7 @@ describe('the failure of a program', () => {
       await new Promise(setImmediate)
     }
     await hub.pipe('s', output(), { architecture: 'claude-sdk', failure: Promise.reject(broken) })
-    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: 'Error: boom' })
+    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: 'boom' })
   })
 
   it('is none of a turn that ended by itself', async () => {
