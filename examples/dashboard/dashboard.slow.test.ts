@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -25,6 +25,27 @@ it.each([
   const bare = (text = '') => text.replace(/[\s,()]|\{' '\}/g, '')
   expect(bare(code)).toBe(bare(await readFile(join(here, file), 'utf8')))
   expect(code?.trim().split('\n').length).toBeLessThanOrEqual(most)
+})
+
+/** A program that asks when it has closed its input, and ends with the file. */
+const DEAF = `const { closeSync, existsSync } = require('node:fs')
+closeSync(0)
+const request = { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'call_1' }
+console.log(JSON.stringify({ type: 'system', subtype: 'init', session_id: 's', apiKeySource: 'none', tools: ['Bash'], model: 'm', cwd: '/', uuid: 'u' }))
+console.log(JSON.stringify({ type: 'control_request', request_id: 'r1', request }))
+setInterval(() => existsSync(process.argv[1]) || process.exit(), 20)`
+
+it('says that an answer did not reach a program that has closed its input', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'agentfold-dashboard-'))
+  const file = join(folder, 'alive')
+  await writeFile(file, '')
+  onTestFinished(() => rm(file))
+  vi.stubEnv('SESSIONS', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { hub, start } = await import('./server.ts')
+  void start('deaf', [process.execPath, '-e', DEAF, file])
+  await vi.waitFor(async () => expect((await hub.state('deaf'))?.blocks.at(-1)?.type).toBe('request'), 20_000)
+  await expect(hub.answer('deaf', 'r1', 'allow')).rejects.toMatchObject({ code: 'not-delivered' })
 })
 
 describe.skipIf(skipReason)(`the dashboard ${skipReason ?? ''}`, () => {

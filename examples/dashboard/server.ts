@@ -23,6 +23,12 @@ export async function start(id: string, [command = '', ...options]: readonly str
     )
   })
   child.stdin.on('error', (error) => process.stderr.write(`${error}\n`)) // the program is dead
-  const end = hub.onReply(id, (reply) => child.stdin.write(`${JSON.stringify(reply)}\n`))
+  const end = hub.onReply(
+    id,
+    (reply) =>
+      new Promise<void>((resolve, reject) => {
+        child.stdin.write(`${JSON.stringify(reply)}\n`, (error) => (error ? reject(error) : resolve()))
+      }),
+  )
   await hub.pipe(id, child.stdout, { failure }).finally(end)
 }

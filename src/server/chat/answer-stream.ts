@@ -92,7 +92,7 @@ export class AnswerStream {
       if (next.turn.status === 'running') hasRun = true
       else if (hasRun || next.turn !== state.turn) return yield* failureOf(next)
       // The prompt waits behind another answer, or is a part of it: the page has to load what happens there.
-      if ([...known].some(([each, { parts }]) => now.get(each)?.parts !== parts)) return
+      if ([...known].some(([each, { parts }]) => hasChanged(parts, now.get(each)?.parts))) return
     }
   }
 
@@ -149,6 +149,11 @@ function isAnswer(chunk: AnswerChunk): boolean {
 
 function* failureOf({ turn }: SessionConversationState): Generator<AnswerChunk, void> {
   if (turn.status === 'failed') yield { type: 'error', errorText: turn.error ?? 'The turn has failed.' }
+}
+
+/** The empty answer of a turn that failed without a word vanishes with the next turn. */
+function hasChanged(before: SessionUIMessage['parts'], now: SessionUIMessage['parts'] | undefined): boolean {
+  return now ? now !== before : before.some((part) => part.type !== 'text' || part.text !== '')
 }
 
 function messagesIn({ view }: UIMessageMemory): ReadonlyMap<string, SessionUIMessage> {

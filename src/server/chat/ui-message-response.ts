@@ -7,7 +7,7 @@ import { createInitialConversationState, type SessionConversationState } from '.
 import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
 import { uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
-import { isOfOtherSite, json, limitedText, refusalOf } from '../hub/http.ts'
+import { isJson, isOfOtherSite, json, limitedText, NO_JSON, refusalOf } from '../hub/http.ts'
 import { onAbort } from '../signals.ts'
 import { type AnswerChunk, AnswerStream, untilFailure } from './answer-stream.ts'
 
@@ -43,8 +43,8 @@ export interface UIMessageResponseOptions {
  * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from
  * its start. It ends where the page has to load the messages again, or to send an approval. Without an answer, and
  * while the session waits for an approval, a `GET` gets the status 204 at the next change. A `POST` of a page of
- * another site gets 403, one without messages or without a text 400, one of more than 16 MiB 413, one with files
- * 415, and one that the hub does not take the status of its `HubError`.
+ * another site gets 403, one without messages or without a text 400, one of more than 16 MiB 413, one with files or
+ * of another type than `application/json` 415, and one that the hub does not take the status of its `HubError`.
  * Check first whether the person may use the session.
  */
 export async function uiMessageResponse(
@@ -54,6 +54,7 @@ export async function uiMessageResponse(
 ): Promise<Response> {
   const { pathname = '' } = request ? new URL(request.url) : {}
   if (request?.method === 'POST' && isOfOtherSite(request)) return new Response(null, { status: 403 })
+  if (request?.method === 'POST' && !isJson(request)) return json(415, NO_JSON)
   const body = request?.method === 'POST' ? await limitedText(request, MOST_BYTES) : ''
   if (body === undefined) return json(413, TOO_LARGE)
   const messages = asArray(asObject(parseJson(body)).messages).filter(isObject)
@@ -92,7 +93,8 @@ export async function uiMessageResponse(
       const begun = await Promise.race([first, sending])
       if (begun?.done) {
         const now = openAnswers((await hub.state(sessionId)) ?? before, messages)
-        await (now.length > 0 ? sending : Promise.race([sending, stream.untilAsks()]))
+        // A prompt may wait behind another turn. The hub reports its later failure.
+        await (now.length > 0 ? sending : Promise.race([sending, isNew ? states.next() : stream.untilAsks()]))
       }
       return streamOf(untilFailure(chunks, sending), closed, first)
     } catch (error) {

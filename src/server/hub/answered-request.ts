@@ -91,6 +91,13 @@ export function reopeningEvents(
   if (status !== 'running' || block?.type !== 'request' || !isEqual(block, { conversationId, ...answered }))
     return []
   if (blocks.some((each) => each.type === 'tool_result' && each.toolUseId === block.toolUseId)) return []
+  // Without a call, only later blocks show it. Other requests and prompts do not wait for this one.
+  const later = blocks.slice(blocks.indexOf(block) + 1)
+  if (
+    block.toolUseId === undefined &&
+    later.some(({ type }) => type !== 'request' && type !== 'user_message')
+  )
+    return []
   const place = eventPlace(block)
   return [
     { type: 'block:removed', ...place, blockId: block.id },

@@ -31,6 +31,13 @@ export function isOfOtherSite({ headers, url }: Request): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== new URL(url).host
 }
 
+/** Whether the request says that it sends JSON. A form cannot, and the script of another origin needs this server's leave. */
+export function isJson({ headers }: Request): boolean {
+  return /^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
+}
+
+export const NO_JSON = { message: 'send application/json' }
+
 export function json(status: number, value: JsonObject): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } })
 }

@@ -18,7 +18,10 @@ export type HubErrorCode =
   | 'wrong-answer'
   | 'malformed-event'
 
-/** A hub takes no answer, or no event. Nothing has changed: a request that was open is open. */
+/**
+ * A hub takes no answer, or no event. A request that was open is open. Nothing else has changed, but for `not-delivered`:
+ * another listener may have taken it.
+ */
 export class HubError extends Error {
   readonly code: HubErrorCode
 
@@ -48,6 +51,11 @@ export function noSuchSession(sessionId: string): HubError {
   return new HubError('no-such-session', `${sessionId}: the log has no such session`)
 }
 
+/** No listener takes what a person sends. */
+export function nobodyTakes(sessionId: string, what: string, method: string): HubError {
+  return new HubError('no-answer-taken', `${sessionId}: no program takes ${what}: call hub.${method}`)
+}
+
 /** A listener has failed. */
 export function notDelivered(sessionId: string, what: string, cause: unknown): HubError {
   return new HubError(
@@ -57,6 +65,9 @@ export function notDelivered(sessionId: string, what: string, cause: unknown): H
   )
 }
 
+/** Returns the words of any value that is thrown. `String` throws for an object without a prototype. */
 export function textOfError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (typeof error !== 'object' || error === null) return String(error)
+  if ('message' in error && typeof error.message === 'string') return error.message
+  return Object.prototype.toString.call(error)
 }

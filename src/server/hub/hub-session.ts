@@ -185,9 +185,11 @@ export class HubSession {
     events: readonly SessionEvent[],
     onAppend?: (before: SessionConversationState) => void,
   ): Promise<number> {
-    const placed = await this.#named(this.#placed ?? (await this.#catchUp()))
+    const found = this.#placed ?? (await this.#catchUp())
+    // A name would bring a deleted session back.
+    if (events.length === 0) return found.seq
+    const placed = await this.#named(found)
     const { seq: expectedSeq, digest } = placed
-    if (events.length === 0) return expectedSeq
     try {
       // First, so that a call that rejects for the snapshot has appended nothing.
       await this.#saveSometimes(placed)

@@ -12,7 +12,8 @@ import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import type { HubReply } from './answered-request.ts'
-import type { SessionListeners, Sessions } from './sessions.ts'
+import { textOfError } from './hub-error.ts'
+import { SessionListeners, type Sessions } from './sessions.ts'
 
 /** The output of a program. */
 export type PipeInput = AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>
@@ -52,11 +53,16 @@ export interface PipeResult {
   readonly failure?: string
 }
 
+/** A reply on its way to the program. */
+export interface Delivery {
+  readonly reply: HubReply
+  /** Resolves when the program has taken the reply. Rejects if it does not. */
+  readonly taken: Promise<void>
+}
+
 /** The parts of a hub that pipes need. */
 interface PipesOptions {
   readonly sessions: Sessions
-  /** Calls the pipes of a session with a reply that its program reads. */
-  readonly replies: SessionListeners<HubReply>
   publish(sessionId: string, events: readonly SessionEvent[]): Promise<number>
   onIssue(sessionId: string, issue: ReadIssue): void
 }
@@ -74,6 +80,7 @@ interface RunningReader {
 export class Pipes {
   readonly #options: PipesOptions
   readonly #readers = new Map<string, RunningReader>()
+  readonly #replies = new SessionListeners<Delivery>()
 
   constructor(options: PipesOptions) {
     this.#options = options
@@ -89,18 +96,23 @@ export class Pipes {
     return this.#readers.get(sessionId)
   }
 
+  /** Gives the readers of a session's output a reply. Most programs do not repeat an answer. */
+  async read(sessionId: string, delivery: Delivery): Promise<void> {
+    if (isMessage(delivery.reply)) await this.#replies.call(sessionId, delivery)
+  }
+
   /** Publishes an output until it ends, as `SessionHub.pipe`. */
   async pipe(
     sessionId: string,
     readable: PipeInput,
     options: ArchitectureName | PipeOptions = {},
   ): Promise<PipeResult> {
-    const { sessions, publish, replies, onIssue } = this.#options
+    const { sessions, publish, onIssue } = this.#options
     const { architecture, saved, failure } = typeof options === 'string' ? { architecture: options } : options
     if (!isReadable(readable))
       throw new TypeError('readable: pass the output of a program: a stream or an iterable')
     // The output may go on for hours. Until then, a rejection must not crash the program.
-    const words = Promise.resolve(failure).catch(String)
+    const words = Promise.resolve(failure).catch(textOfError)
     const source = await loadSource(architecture)
     const placed = await sessions.get(sessionId).current()
     if (saved) refuseOlder(sessionId, saved, placed)
@@ -134,26 +146,34 @@ export class Pipes {
         }
       },
     }
-    this.#readers.set(sessionId, running)
     const output = chunksOf(readable)
+    this.#readers.set(sessionId, running)
     let ended: ReturnType<typeof reader.end>
     let error: string | undefined
     let isRefused = false
-    // Most programs do not repeat an answer, so the reader reads it here.
-    const endReplies = replies.add(sessionId, async (reply) => {
-      const { events } = reader.push(reply)
-      await publishRead(events).catch(() => {})
+    const waiting = new Set<Delivery>()
+    const readReply = async (delivery: Delivery): Promise<void> => {
+      if (waiting.delete(delivery)) await publishRead(reader.push(delivery.reply).events)
+    }
+    const endReplies = this.#replies.add(sessionId, async (delivery) => {
+      waiting.add(delivery)
+      await delivery.taken.then(
+        () => readReply(delivery),
+        () => waiting.delete(delivery),
+      )
     })
     try {
       for (;;) {
         const next = await output
           .next()
-          .catch((reason: unknown) => ({ done: true, value: String(reason) }) as const)
+          .catch((reason: unknown) => ({ done: true, value: textOfError(reason) }) as const)
         if (next.done) {
           error = next.value
           break
         }
         isRefused = true
+        // Its listener may be done later than the program: the output shows that the program has read the reply.
+        for (const delivery of waiting) await readReply(delivery)
         const { events, issues } = reader.push(next.value)
         isSilent &&= events.length === 0
         await publishRead(events)
@@ -178,6 +198,11 @@ export class Pipes {
     }
     return { ending: ended.ending, issues: reader.issues, ...omitUndefined({ failure: error }) }
   }
+}
+
+/** Whether the reply is a message that the program reads, and not a call of its server. */
+function isMessage(reply: HubReply): boolean {
+  return !('type' in reply && ['http', 'call', 'answer'].includes(String(reply.type)))
 }
 
 /** A reader that is older than the log would publish texts again that the log has. */
@@ -233,13 +258,19 @@ function isReadable(value: unknown): value is PipeInput {
   return typeof value === 'object' && value !== null && names.some((name) => name in value)
 }
 
-/** Not every browser can iterate over a stream. */
-async function* chunksOf(readable: PipeInput): AsyncGenerator<unknown, undefined> {
-  if (!('getReader' in readable)) {
-    yield* readable
-    return undefined
-  }
-  const reader = readable.getReader()
+/** Throws a `TypeError` for a stream that has a reader. Not every browser can iterate over a stream. */
+function chunksOf(readable: PipeInput): AsyncGenerator<unknown, undefined> {
+  return 'getReader' in readable ? chunksIn(readable.getReader()) : itemsOf(readable)
+}
+
+async function* itemsOf(
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<unknown, undefined> {
+  yield* items
+  return undefined
+}
+
+async function* chunksIn(reader: ReadableStreamDefaultReader<unknown>): AsyncGenerator<unknown, undefined> {
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } finally {

@@ -3,7 +3,7 @@ import type { RequestAnswer } from '../../core/state/request.ts'
 import { ownSignals } from '../signals.ts'
 import type { PersonAnswer } from './answered-request.ts'
 import { eventStream, type MessageTexts } from './event-stream.ts'
-import { isOfOtherSite, json, limitedText, refusalOf } from './http.ts'
+import { isJson, isOfOtherSite, json, limitedText, NO_JSON, refusalOf } from './http.ts'
 import { marksOf, message, messagesFor, placeOf, placesOf, type Route, routeOf } from './messages.ts'
 import type { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
@@ -46,7 +46,7 @@ export function requestHandler({
   answer,
   prompt,
 }: HandlerOptions): (request: Request) => Promise<Response> {
-  const refusalOf = async (
+  const refusalStatus = async (
     request: Request,
     sessionId: string,
     action: HubAction,
@@ -56,7 +56,7 @@ export function requestHandler({
   }
 
   const readOne = async (request: Request, sessionId: string): Promise<Response> => {
-    const refusal = await refusalOf(request, sessionId, 'read')
+    const refusal = await refusalStatus(request, sessionId, 'read')
     if (refusal) return new Response(null, { status: refusal })
     // A log that fails is an error of this call, and not of a stream that has begun.
     await sessions.get(sessionId).current()
@@ -69,7 +69,7 @@ export function requestHandler({
   ): Promise<Response> => {
     const places = placesOf(request)
     const refusals = await Promise.all(
-      sessionIds.map(async (id) => [id, await refusalOf(request, id, 'read')] as const),
+      sessionIds.map(async (id) => [id, await refusalStatus(request, id, 'read')] as const),
     )
     const [first] = refusals
     if (!hasList && first && refusals.every(([, refusal]) => refusal))
@@ -89,7 +89,7 @@ export function requestHandler({
   async function* listFor(request: Request, signal: AbortSignal): AsyncGenerator<MessageTexts, void> {
     const allowed = new Map<string, boolean>()
     const mayList = async ({ id }: HubSessionSummary): Promise<boolean> => {
-      const isAllowed = allowed.get(id) ?? !(await refusalOf(request, id, 'list'))
+      const isAllowed = allowed.get(id) ?? !(await refusalStatus(request, id, 'list'))
       allowed.set(id, isAllowed)
       return isAllowed
     }
@@ -111,11 +111,11 @@ export function requestHandler({
 
   return async (request) => {
     const route = routeOf(request)
-    if (!route || isIcon(request)) return new Response(null, { status: 404 })
+    if (!route || isIcon(request) || hasReservedId(route)) return new Response(null, { status: 404 })
     if (route.to === 'request' || route.to === 'prompts') {
       const { sessionId } = route
       if (isOfOtherSite(request)) return new Response(null, { status: 403 })
-      const refusal = await refusalOf(request, sessionId, 'answer')
+      const refusal = await refusalStatus(request, sessionId, 'answer')
       if (refusal) return new Response(null, { status: refusal })
       return route.to === 'prompts'
         ? post(request, PROMPT, (text) => prompt(sessionId, text))
@@ -129,6 +129,15 @@ export function requestHandler({
 /** A browser asks for the icon of each page. As a session it would hold one of the six connections of the browser. */
 function isIcon({ url }: Request): boolean {
   return new URL(url).pathname.endsWith('/favicon.ico')
+}
+
+/** The address of a prompt for a session `requests` is that of a request `prompts`. */
+function hasReservedId(route: Route): boolean {
+  const ids =
+    route.to === 'sessions'
+      ? route.sessionIds
+      : [route.sessionId, route.to === 'request' ? route.requestId : '']
+  return ids.some((id) => id === 'requests' || id === 'prompts')
 }
 
 async function* refused(session: string, status: number): AsyncGenerator<MessageTexts, void> {
@@ -218,8 +227,7 @@ async function post<Value>(
   { mostBytes, valueIn, form }: Body<Value>,
   take: (value: Value) => Promise<unknown>,
 ): Promise<Response> {
-  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
-    return json(415, { message: 'send application/json' })
+  if (!isJson(request)) return json(415, NO_JSON)
   const text = await limitedText(request, mostBytes)
   if (text === undefined) return json(413, { message: `send at most ${mostBytes} bytes` })
   const body = parseJson(text)

@@ -12,7 +12,7 @@ import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
 import { answeredRequest, type HubReply, type PersonAnswer, reopeningEvents } from './answered-request.ts'
-import { HubError, noSuchSession, notDelivered, textOfError } from './hub-error.ts'
+import { HubError, nobodyTakes, noSuchSession, notDelivered } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
 import { type RequestOptions, requestHandler } from './request-handler.ts'
@@ -28,6 +28,7 @@ export interface HubOptions extends RequestOptions {
   /**
    * Gets each problem as it comes: of an output that `pipe` reads, and of a published event that the state does not take
    * as it is, such as a delta for no block. A published event of an agent that nothing started is `unplaced-message`.
+   * An answer or a prompt that a listener does not take is `not-delivered`: a page may not wait for that.
    * The failure of `onIssue` itself has no other place to go, and changes nothing.
    */
   readonly onIssue?:
@@ -35,7 +36,7 @@ export interface HubOptions extends RequestOptions {
     | ((sessionId: string, issue: ReadIssue | DeliveryIssue) => Promise<void>)
 }
 
-/** An answer that another hub of the log has published did not reach the program. Its request is open again. */
+/** An answer or a prompt did not reach the program. The request of the answer is open again. */
 interface DeliveryIssue {
   readonly code: 'not-delivered'
   readonly message: string
@@ -84,7 +85,7 @@ export interface SessionHub {
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
    * Calls the listener with each reply that the session's program must be sent, also if another hub of the same log
-   * took the answer. The listener throws, or its promise rejects, if the program does not take the reply. Returns a
+   * took the answer. Every listener must take it. A listener throws, or its promise rejects, if the program does not take the reply. Returns a
    * function that ends it.
    */
   onReply(sessionId: string, listener: Listener<HubReply>): () => void
@@ -93,7 +94,10 @@ export interface SessionHub {
    * `no-answer-taken` if there is none, `not-delivered` if one fails.
    */
   prompt(sessionId: string, prompt: string): Promise<void>
-  /** Calls the listener with each prompt for the session's program. It fails as one of `onReply`. Returns a function that ends it. */
+  /**
+   * Calls the listener with each prompt for the session's program. It returns, or its promise resolves, when the program
+   * has taken the prompt, not when its turn ends. It fails as one of `onReply`. Returns a function that ends it.
+   */
   onPrompt(sessionId: string, listener: Listener<string>): () => void
   /** Yields every session, the newest first, and then each one that changes. A session changes at most every 200 ms. */
   sessions(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubSessionSummary>
@@ -112,7 +116,7 @@ export interface SessionHub {
    * Answers a request whose address ends with
    * - `<id>`: one session, a snapshot and then its events, as server-sent events
    * - `events?session=a&session=b&list=1`: several sessions and the list, in one stream
-   * - `<id>/requests/<requestId>`: a `POST` of `{ "answer": … }`
+   * - `<id>/requests/<requestId>` and `<id>/prompts`: a `POST` of `{ "answer": … }` and of `{ "prompt": … }`
    */
   fetch(request: Request): Promise<Response>
   /** Removes a session from the log. Its readers keep what they have, and do not connect again. */
@@ -140,7 +144,6 @@ export function createSessionHub({
   })
   const replies = new SessionListeners<HubReply>()
   const prompts = new SessionListeners<string>()
-  const pipes = new SessionListeners<HubReply>()
 
   /** The events are in the log already, so a callback that fails does not make the call reject, or end the server. */
   const report = (sessionId: string, issue: ReadIssue | DeliveryIssue): void => {
@@ -149,6 +152,9 @@ export function createSessionHub({
         .then(() => onIssue(sessionId, issue))
         .catch(() => {})
   }
+
+  const reportUndelivered = (sessionId: string, { message }: HubError): void =>
+    report(sessionId, { code: 'not-delivered', message })
 
   const publish: SessionHub['publish'] = async (sessionId, input) => {
     const session = sessions.get(sessionId)
@@ -168,7 +174,6 @@ export function createSessionHub({
     sessions,
     // A source's own events are valid.
     publish: (sessionId, events) => sessions.get(sessionId).append(events),
-    replies: pipes,
     onIssue: report,
   })
 
@@ -204,13 +209,19 @@ export function createSessionHub({
     reply: HubReply,
     event: EventOf<'block:upsert'>,
   ): Promise<void> => {
+    const taken = replies.call(sessionId, reply)
+    // The log has the answer already. A log that fails makes the pipe fail at its next output.
+    const read = outputs.read(sessionId, { reply, taken }).catch(() => {})
     try {
-      await replies.call(sessionId, reply)
-    } catch (error) {
-      await sessions.get(sessionId).answer(({ state }) => ({ events: reopeningEvents(state, event) }))
-      throw notDelivered(sessionId, 'the answer', error)
+      await taken
+    } catch (cause) {
+      const error = notDelivered(sessionId, 'the answer', cause)
+      const session = sessions.get(sessionId)
+      const reopened = session.answer(({ state }) => ({ events: reopeningEvents(state, event) }))
+      await reopened.finally(() => reportUndelivered(sessionId, error))
+      throw error
     }
-    if (isMessage(reply)) await pipes.call(sessionId, reply)
+    await read
   }
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
@@ -234,11 +245,9 @@ export function createSessionHub({
     if (log && !watches.has(sessionId)) {
       const ended = new AbortController()
       watches.set(sessionId, ended)
-      const onReply = (reply: HubReply, event: EventOf<'block:upsert'>): void => {
-        deliver(sessionId, reply, event).catch((error: unknown) =>
-          report(sessionId, { code: 'not-delivered', message: textOfError(error) }),
-        )
-      }
+      // It reports its failure, and nobody waits here.
+      const onReply = (...sent: [HubReply, EventOf<'block:upsert'>]) =>
+        void deliver(sessionId, ...sent).catch(() => {})
       const sessionOf = (): HubSession => sessions.get(sessionId)
       void watchAnswers({ log, sessionId, sessionOf, signal: ended.signal, onReply })
     }
@@ -253,8 +262,10 @@ export function createSessionHub({
   const prompt: SessionHub['prompt'] = async (sessionId, text) => {
     if (!(await exists(sessionId))) throw noSuchSession(sessionId)
     if (!prompts.has(sessionId)) throw nobodyTakes(sessionId, 'prompts', 'onPrompt')
-    await prompts.call(sessionId, text).catch((error: unknown) => {
-      throw notDelivered(sessionId, 'the prompt', error)
+    await prompts.call(sessionId, text).catch((cause: unknown) => {
+      const error = notDelivered(sessionId, 'the prompt', cause)
+      reportUndelivered(sessionId, error)
+      throw error
     })
   }
 
@@ -315,13 +326,4 @@ function validEvent(event: SessionEvent, at: number): SessionEvent {
   const [{ path, expected } = { path: [], expected: 'an event' }] = parsed.issues
   const place = path.length === 0 ? '' : `${path.join('.')}: `
   throw new HubError('malformed-event', `event ${at + 1}: ${place}pass ${expected}`)
-}
-
-function nobodyTakes(sessionId: string, what: string, method: string): HubError {
-  return new HubError('no-answer-taken', `${sessionId}: no program takes ${what}: call hub.${method}`)
-}
-
-/** Whether the reply is a message that the program reads, and not a call of its server. */
-function isMessage(reply: HubReply): boolean {
-  return !('type' in reply && ['http', 'call', 'answer'].includes(String(reply.type)))
 }

@@ -45,13 +45,26 @@ export type Listener<Value> = ((value: Value) => void) | ((value: Value) => Prom
 export class SessionListeners<Value> {
   readonly #listeners = new Map<string, Set<(value: Value) => Promise<void>>>()
 
-  /** Returns a function that ends the subscription. */
+  /** Returns a function that ends the subscription. Its calls that still run then reject. */
   add(sessionId: string, listener: Listener<Value>): () => void {
-    const own = async (value: Value): Promise<void> => listener(value)
+    const running = new Set<() => void>()
+    const own = (value: Value): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const end = (): void => reject(new Error('the listener was taken away'))
+        running.add(end)
+        const call = async (): Promise<void> => listener(value)
+        void call()
+          .then(resolve, reject)
+          .finally(() => running.delete(end))
+      })
     const all = this.#listeners.get(sessionId) ?? new Set()
     this.#listeners.set(sessionId, all.add(own))
     return () => {
       all.delete(own)
+      // A listener may end itself as its last step.
+      setTimeout(() => {
+        for (const end of running) end()
+      })
       if (all.size === 0 && this.#listeners.get(sessionId) === all) this.#listeners.delete(sessionId)
     }
   }

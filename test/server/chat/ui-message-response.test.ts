@@ -152,6 +152,7 @@ class TestChat extends Chat6<Message6> {
 }
 
 const ofParts = (parts: readonly object[]) => JSON.stringify({ messages: [{ role: 'user', parts }] })
+const JSON_TYPE = { 'content-type': 'application/json' }
 const prompt = (words: string) => ofParts([{ type: 'text', text: words }])
 
 describe('uiMessageResponse', () => {
@@ -239,6 +240,7 @@ describe('uiMessageResponse', () => {
     }
     const request = new Request('http://chat.example/api/chat', {
       method: 'POST',
+      headers: JSON_TYPE,
       body: JSON.stringify({ messages: [{ id: 'm', role: 'assistant', parts: [part] }] }),
     })
     const response = await uiMessageResponse(hub, 's', { request, version: 6 })
@@ -284,7 +286,11 @@ describe('uiMessageResponse', () => {
     parts: [{ type: 'dynamic-tool', state: 'approval-responded', approval: { id: 'r1', approved: true } }],
   })
   const posted = (messages: readonly object[]) =>
-    new Request('http://chat.example/api/chat', { method: 'POST', body: JSON.stringify({ messages }) })
+    new Request('http://chat.example/api/chat', {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ messages }),
+    })
 
   it.each([
     ['the page has not loaded a later prompt', [approved('m')], []],
@@ -347,6 +353,7 @@ describe('uiMessageResponse', () => {
     }
     const request = new Request('http://chat.example/api/chat', {
       method: 'POST',
+      headers: JSON_TYPE,
       body: JSON.stringify({ messages: [{ id: 'm', role: 'assistant', parts: [approval] }] }),
     })
     const response = await uiMessageResponse(hub, 's', { request, version: 6 })
@@ -355,6 +362,7 @@ describe('uiMessageResponse', () => {
 
   it.each([
     ['of a page of another site', { origin: 'https://evil.example' }, prompt('Delete all'), 403],
+    ['of a form of the same site', { 'content-type': 'text/plain' }, prompt('Delete all'), 415],
     ['without messages', {}, '{}', 400],
     ['that is no JSON', {}, 'messages', 400],
     [
@@ -376,7 +384,11 @@ describe('uiMessageResponse', () => {
     await hub.publish('s', [user('Go'), text('m', 'I look.')])
     const prompts: string[] = []
     if (status !== 422) hub.onPrompt('s', (each) => prompts.push(each))
-    const request = new Request('http://chat.example/api/chat', { method: 'POST', headers, body })
+    const request = new Request('http://chat.example/api/chat', {
+      method: 'POST',
+      headers: { ...JSON_TYPE, ...headers },
+      body,
+    })
     const response = await uiMessageResponse(hub, 's', { request, version: 6 })
     expect([response.status, prompts]).toEqual([status, []])
   })
@@ -390,7 +402,7 @@ describe('uiMessageResponse', () => {
         controller.enqueue(new Uint8Array(1_048_576))
       },
     })
-    const init = { method: 'POST', body, duplex: 'half' }
+    const init = { method: 'POST', body, headers: JSON_TYPE, duplex: 'half' }
     const request = new Request('http://chat.example/api/chat', init)
     expect((await uiMessageResponse(hub, 's', { request })).status).toBe(413)
     expect(sent).toBeLessThan(20)
@@ -564,6 +576,43 @@ describe('uiMessageResponse', () => {
     expect(await read).toBe('data: [DONE]\n\n')
   })
 
+  // A page got no byte until the turn of another page had ended, and nobody heard that its prompt failed then.
+  it('ends the wait of a prompt that waits behind another turn, and reports its later failure', async () => {
+    const issues: unknown[] = []
+    const hub = createSessionHub({ onIssue: (_, { code }) => issues.push(code) })
+    const open = { id: 'm', type: 'assistant_text', status: 'pending', content: '', messageId: 'm' } as const
+    await hub.publish('s', [user('Go'), { type: 'block:upsert', block: open }])
+    let fail = (): void => {}
+    const waits = new Promise<void>((_, reject) => {
+      fail = () => reject(new Error('boom'))
+    })
+    hub.onPrompt('s', () => waits)
+    let isOver = false
+    const message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Next' }] }
+    const response = uiMessageResponse(hub, 's', { request: posted([message]) }).finally(() => {
+      isOver = true
+    })
+    await vi.waitFor(async () => {
+      await hub.publish('s', [{ type: 'block:delta', blockId: 'm', delta: 'w' }])
+      expect(isOver).toBe(true)
+    })
+    expect(await (await response).text()).toBe('data: [DONE]\n\n')
+    fail()
+    await vi.waitFor(() => expect(issues).toEqual(['not-delivered']))
+  })
+
+  it('streams the answer after a turn that failed without a word', async () => {
+    const { hub, page } = await chat()
+    hub.onPrompt('s', async (prompt) => {
+      if (prompt === 'Go') return void (await hub.publish('s', [{ type: 'session:running' }, failed]))
+      await hub.publish('s', [user(prompt), { type: 'session:running' }])
+      for (const step of [text('m', 'Hello'), idle]) await hub.publish('s', [step])
+    })
+    await page.sendMessage({ text: 'Go' })
+    await page.sendMessage({ text: 'Again' })
+    expect(page.messages.at(-1)?.parts).toContainEqual(expect.objectContaining({ text: 'Hello' }))
+  })
+
   // A page that is gone before the hub has loaded its session was followed until the next change.
   it.each(['GET', 'POST'])('ends for a page that is gone already: %s', async (method) => {
     const { hub } = await chat()
@@ -572,7 +621,7 @@ describe('uiMessageResponse', () => {
     const body = JSON.stringify({ messages: [{ role: 'user', parts: [{ type: 'text', text: 'Go' }] }] })
     const request = new Request('http://chat.example/x', {
       method,
-      ...(method === 'POST' && { body }),
+      ...(method === 'POST' && { body, headers: JSON_TYPE }),
       signal: AbortSignal.abort(),
     })
     const response = await uiMessageResponse(hub, 's', { request })

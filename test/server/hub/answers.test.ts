@@ -9,6 +9,10 @@ const ASK = {
   request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'call_1' },
 }
 
+const DENIED = { type: 'tool_result', tool_use_id: 'call_1', content: 'Not now.', is_error: true }
+
+const MAIL = { id: 'r1', type: 'request', status: 'pending', kind: 'permission', title: 'Mail' } as const
+
 /** The output of a program that waits until the test ends it. */
 function waitingProgram(...messages: readonly unknown[]) {
   let end = (): void => {}
@@ -91,6 +95,31 @@ describe('hub.answer', () => {
     await piped
     const state = await hub.state('s')
     expect(state?.blocks.find(({ id }) => id === 'r1')).toMatchObject({ status: 'complete', answer: 'allow' })
+  })
+
+  // The reader met the result first, and took the refusal for a permission.
+  it.each([
+    ['the next output', [{ type: 'user', message: { role: 'user', content: [DENIED] } }]],
+    ['the end of the output', []],
+  ])('keeps an answer whose listener is done after %s', async (_, rest) => {
+    const hub = createSessionHub()
+    const [taken, ended] = [waitingProgram(), waitingProgram()]
+    async function* output() {
+      yield ASK
+      yield* taken.output
+      yield* rest
+    }
+    const piped = hub.pipe('s', output(), 'claude-sdk').finally(ended.end)
+    await vi.waitFor(async () => expect(await requestsOf(hub)).toHaveLength(1))
+    hub.onReply('s', async () => {
+      taken.end()
+      await ended.output.next()
+    })
+    await hub.answer('s', 'r1', { denied: true, comment: 'Not now.' })
+    await piped
+    const state = await hub.state('s')
+    const answered = { status: 'complete', answer: 'deny', denied: true, comment: 'Not now.' }
+    expect(state?.blocks.find(({ id }) => id === 'r1')).toMatchObject(answered)
   })
 
   it('lets one of two answers at once win', async () => {
@@ -195,7 +224,7 @@ describe('hub.answer', () => {
 
 // An answer that reached no program was shown as given, and the program waited for ever.
 describe('an answer that nobody takes', () => {
-  const request = { id: 'r1', type: 'request', status: 'pending', kind: 'permission', title: 'Mail' } as const
+  const request = MAIL
   const asked: readonly SessionEvent[] = [
     { type: 'session:running' },
     { type: 'block:upsert', block: request },
@@ -285,6 +314,18 @@ describe.each<[string, () => void | Promise<void>]>([
     expect((await hub.state('s'))?.blocks.find(({ id }) => id === 'r1')).toMatchObject({ answer: 'deny' })
   })
 
+  it('leaves an answer without a call after which the program has written', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', [{ type: 'session:running' }, { type: 'block:upsert', block: MAIL }])
+    const words = { id: 'x', type: 'assistant_text', status: 'complete', content: 'I go on.' } as const
+    hub.onReply('s', async () => {
+      await hub.publish('s', [{ type: 'block:upsert', block: words }])
+      return fail()
+    })
+    await expect(hub.answer('s', 'r1', 'yes')).rejects.toMatchObject(failed)
+    expect(await requestsOf(hub)).toEqual([])
+  })
+
   it('leaves an answer that the program has taken all the same', async () => {
     const { hub } = await asking()
     const result = {
@@ -320,6 +361,42 @@ it('lets nobody else answer while the program takes an answer', async () => {
   await expect(hub.answer('s', 'r1', 'deny')).rejects.toMatchObject({ code: 'not-pending' })
   program.end()
   expect((await first).reply).toBeDefined()
+})
+
+// The answer never settled, not even when the program was dead.
+it('rejects an answer whose listener is taken away before it is done, and not one that ends itself', async () => {
+  const hub = createSessionHub()
+  const ids = ['r1', 'r2']
+  await hub.publish('s', [
+    { type: 'session:running' },
+    ...ids.map((id) => ({ type: 'block:upsert', block: { ...MAIL, id } }) as const),
+  ])
+  const own = hub.onReply('s', async () => own())
+  await hub.answer('s', 'r1', 'yes')
+  const end = hub.onReply('s', () => new Promise<void>(() => {}))
+  const answer = hub.answer('s', 'r2', 'yes')
+  await vi.waitFor(async () => expect(await requestsOf(hub)).toEqual([]))
+  end()
+  await expect(answer).rejects.toMatchObject({ code: 'not-delivered' })
+})
+
+it('leaves a session deleted whose answer does not reach the program', async () => {
+  const log = createMemoryLog()
+  const { hub } = await asking({ log })
+  hub.onReply('s', async () => {
+    await hub.delete('s')
+    throw new Error('boom')
+  })
+  await expect(hub.answer('s', 'r1', 'allow')).rejects.toMatchObject({ code: 'not-delivered' })
+  expect([await log.loadSnapshot('s'), await hub.state('s')]).toEqual([null, undefined])
+})
+
+it('refuses to pipe a stream that has a reader', async () => {
+  const hub = createSessionHub()
+  const stream = new ReadableStream()
+  stream.getReader()
+  await expect(hub.pipe('s', stream, 'claude-sdk')).rejects.toThrow(TypeError)
+  expect(await hub.state('s')).toBeUndefined()
 })
 
 describe('a POST to a hub', () => {
@@ -361,6 +438,13 @@ describe('a POST to a hub', () => {
     hub.onPrompt('s', (prompt) => prompts.push(prompt))
     expect((await post(hub, 's/prompts', init)).status).toBe(status)
     expect(prompts).toEqual(status === 200 ? ['Go on.'] : [])
+  })
+
+  it.each(['hub/requests/prompts', 'requests/prompts', 'prompts/prompts'])('of %s gets 404', async (path) => {
+    const { hub } = await asking()
+    for (const id of ['hub', 'requests', 'prompts']) hub.onPrompt(id, () => {})
+    expect((await post(hub, path, { body: { prompt: 'Go', answer: 'x' } })).status).toBe(404)
+    expect(await (await post(hub, path, { body: { prompt: 'Go', answer: 'x' } })).text()).toBe('')
   })
 
   it('reads no more of a body than its limit', async () => {
@@ -514,7 +598,7 @@ describe('the failure of a program', () => {
       await new Promise(setImmediate)
     }
     await hub.pipe('s', output(), { architecture: 'claude-sdk', failure: Promise.reject(broken) })
-    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: 'Error: boom' })
+    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: 'boom' })
   })
 
   it('is none of a turn that ended by itself', async () => {
