@@ -54,7 +54,7 @@ export interface PipeResult {
 }
 
 /** A reply on its way to the program. */
-export interface Delivery {
+interface Delivery {
   readonly reply: HubReply
   /** Resolves when the program has taken the reply. Rejects if it does not. */
   readonly taken: Promise<void>

@@ -85,8 +85,8 @@ export interface SessionHub {
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
    * Calls the listener with each reply that the session's program must be sent, also if another hub of the same log
-   * took the answer. Every listener must take it. A listener throws, or its promise rejects, if the program does not take the reply. Returns a
-   * function that ends it.
+   * took the answer. Every listener must take it. A listener throws, or its promise rejects, if the program does not take
+   * the reply. Returns a function that ends it.
    */
   onReply(sessionId: string, listener: Listener<HubReply>): () => void
   /**
