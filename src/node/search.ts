@@ -54,7 +54,7 @@ function spellings(letter: string, sign: string): string {
 /** The longest spelling of a letter, in characters. */
 export const LONGEST_SPELLING: number = '\\u017f'.length
 
-/** What the text of a match is. */
+/** The kind of text that a match has. */
 export type MatchKind = 'title' | 'prompt' | 'note' | 'answer' | 'tool' | 'output' | 'agent' | 'error'
 
 /** Who wrote the text of a match: the person or the program in their place, the model, or a tool. */

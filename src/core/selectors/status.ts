@@ -46,7 +46,7 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, string>> = {
   denied: 'denied',
 }
 
-/** What a conversation does now, or did last. */
+/** The work that a conversation does now, or did last. */
 interface DoneWork {
   readonly block: ConversationBlock
   /** The start of the work, if it is not known to be over. ISO 8601. */

@@ -29,7 +29,7 @@ export interface UpdateOptions {
   readonly forList?: boolean | undefined
 }
 
-/** What an update has done. */
+/** The result of an update. */
 export interface IndexUpdate {
   /** The number of files and sessions in databases that were read. */
   readonly read: number
@@ -57,7 +57,7 @@ interface Differences {
   readonly listing?: ListingRecord
 }
 
-/** What a first look has found. */
+/** The result of a first look. */
 interface FirstLook {
   /** The time before the first stamp, in ms since the epoch. */
   readonly startedAt: number

@@ -43,7 +43,7 @@ export class OpenedIndex implements SessionIndex {
   readonly #source: EntrySource
   readonly #now: () => number
   readonly #excluded: readonly FolderFilter[]
-  /** What the last update has looked at. */
+  /** The files that the last update has looked at. */
   #level: UpdateLevel = 'nothing'
   /** The sessions since the last update. A list asks for them several times. */
   #sorted: readonly IndexedSession[] | undefined

@@ -78,7 +78,7 @@ function isOfProgram({ program, format }: QueriedSession, name: string): boolean
   return [program, format].some((each) => each?.toLowerCase() === name.toLowerCase())
 }
 
-/** Where a session ran. */
+/** The folder in which a session ran. */
 export interface SessionFolders extends Pick<QueriedSession, 'cwd' | 'startedIn'> {
   /** The folders in a repository that stand for those in its worktrees. Only the machine of the session knows them. */
   readonly inRepository?: readonly string[]
