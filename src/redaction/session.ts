@@ -1,5 +1,8 @@
+import { EVENT } from '../core/events/event.ts'
+import { wordlessFields } from '../core/json/shape.ts'
 import { asString, isObject, isString, type JsonObject } from '../core/json/values.ts'
 import type { DiffHunk } from '../core/state/file-change.ts'
+import { stateShape } from '../core/state/restore-state.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { KEY, SECRET } from './marks.ts'
 import type { Redact } from './options.ts'
@@ -7,12 +10,8 @@ import { redactVisible } from './printable.ts'
 import { isBinary, redactAddress, redactEncoded } from './private-keys.ts'
 import { redactWords } from './words.ts'
 
-/** Views compare and link by these fields of a state. They hold no words. */
-const STRUCTURE: ReadonlySet<string> = new Set([
-  ...['type', 'status', 'kind', 'id', 'conversationId', 'toolUseId', 'messageId', 'parentConversationId'],
-  ...['agentId', 'runId', 'formerId', 'launchedBy', 'blockId', 'blockIds', 'branchId'],
-  ...['openBlocks', 'origin', 'timestamp', 'mediaType', 'startedAt', 'endedAt'],
-])
+/** Views compare and link by these fields of a state or an event. They hold no words. */
+const STRUCTURE: ReadonlySet<string> = /* @__PURE__ */ wordlessFields([stateShape(), EVENT])
 
 /** JSON of the program, whose fields may have the names of a state's fields. */
 const FOREIGN: ReadonlySet<string> = new Set(['input', 'output', 'data'])

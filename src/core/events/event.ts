@@ -160,42 +160,42 @@ export type SessionEvent =
 
 /** The fields of every block in an event, which need not name its conversation. */
 const INCOMING_FIELDS: FieldsOf<Omit<BlockBase, 'conversationId'> & Pick<IncomingBlock, 'conversationId'>> = {
-  id: 'string',
-  'conversationId?': 'string',
-  'timestamp?': 'string',
+  id: 'name',
+  'conversationId?': 'name',
+  'timestamp?': 'name',
 }
 
 /** The shape of a block in an event. */
 const INCOMING_BLOCK: Variants<BlockType> = { fields: INCOMING_FIELDS, byType: BLOCK.byType }
 
-const CONTEXT: FieldsOf<EventContext> = { 'conversationId?': 'string', 'timestamp?': 'string' }
+const CONTEXT: FieldsOf<EventContext> = { 'conversationId?': 'name', 'timestamp?': 'name' }
 
 /** The shape of an event. */
 export const EVENT: VariantsOf<SessionEvent, EventBase> = {
   fields: /* @__PURE__ */ mergeFields(CONTEXT, { 'context?': { fields: CONTEXT } }),
   byType: {
     'block:upsert': { block: INCOMING_BLOCK },
-    'block:delta': { blockId: 'string', delta: 'string' },
-    'block:removed': { blockId: 'string' },
+    'block:delta': { blockId: 'name', delta: 'string' },
+    'block:removed': { blockId: 'name' },
     'subagent:spawned': /* @__PURE__ */ mergeFields(SPAWN_FACTS, {
-      toolUseId: 'string',
+      toolUseId: 'name',
       prompt: 'string',
       'subagentType?': 'string',
-      'agentId?': 'string',
-      'formerId?': 'string',
-      'runId?': 'string',
-      'messageId?': 'string',
+      'agentId?': 'name',
+      'formerId?': 'name',
+      'runId?': 'name',
+      'messageId?': 'name',
     }),
     'subagent:resumed': {
-      toolUseId: 'string',
-      'runId?': 'string',
+      toolUseId: 'name',
+      'runId?': 'name',
       'prompt?': 'string',
       'continues?': 'literal true',
     },
     'subagent:completed': /* @__PURE__ */ mergeFields(COMPLETION_FACTS, {
-      toolUseId: 'string',
-      'agentId?': 'string',
-      'runId?': 'string',
+      toolUseId: 'name',
+      'agentId?': 'name',
+      'runId?': 'name',
       status: { oneOf: { completed: true, error: true } },
       'cut?': 'literal true',
     }),
@@ -203,14 +203,14 @@ export const EVENT: VariantsOf<SessionEvent, EventBase> = {
     'session:idle': { 'outcome?': TURN_OUTCOME, 'error?': 'string', 'cut?': 'literal true' },
     'session:updated': { facts: { fields: SESSION_FACTS } },
     'usage:reported': {
-      messageId: 'string',
+      messageId: 'name',
       usage: { fields: TOKEN_USAGE },
       final: 'boolean',
       'model?': 'string',
       'fromResult?': 'literal true',
     },
     'todos:updated': { todos: { listOf: { fields: TODO } } },
-    'branch:abandoned': { branchId: 'string', blockIds: { listOf: 'string' } },
+    'branch:abandoned': { branchId: 'name', blockIds: { listOf: 'name' } },
   },
 }
 

@@ -29,6 +29,7 @@ export const MAX_ISSUES = 100
 
 const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
+  name: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
   'literal true': (value) => value === true,
   'finite number': (value) => Number.isFinite(value),
@@ -38,7 +39,7 @@ const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 
 /** Returns the function that checks whether a value has the shape. It throws what a getter or a proxy of the value throws. */
 export function checkOf(shape: Shape): Check {
-  if (typeof shape === 'string') return when(`a ${shape}`, KINDS[shape])
+  if (typeof shape === 'string') return when(`a ${shape === 'name' ? 'string' : shape}`, KINDS[shape])
   if ('oneOf' in shape) return oneOf(Object.keys(shape.oneOf))
   if ('listOf' in shape) return list(checkOf(shape.listOf))
   if ('stringOr' in shape) return stringOr(checkOf(shape.stringOr))

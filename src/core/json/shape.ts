@@ -1,5 +1,12 @@
-/** The kinds of a value that has no parts to check. */
-export type Kind = 'string' | 'boolean' | 'literal true' | 'finite number' | 'JSON value' | 'JSON object'
+/** The kinds of a value that has no parts to check. A `name` is a string without words, which is only compared: an id, a time. */
+export type Kind =
+  | 'string'
+  | 'name'
+  | 'boolean'
+  | 'literal true'
+  | 'finite number'
+  | 'JSON value'
+  | 'JSON object'
 
 /** Describes a value as data, so that a bundler can leave out a shape that nobody imports. */
 export type Shape =
@@ -45,7 +52,7 @@ export type ShapeOf<Value> = unknown extends Value
 
 type FlagOf<Value extends boolean> = false extends Value ? 'boolean' : 'literal true'
 
-type TextOf<Value extends string> = string extends Value ? 'string' : OneOf<Value>
+type TextOf<Value extends string> = string extends Value ? 'string' | 'name' : OneOf<Value>
 
 interface Typed {
   readonly type: string
@@ -83,6 +90,29 @@ export function mergeFields(...parts: readonly Fields[]): Fields {
 export function fieldNames<Value>(fields: FieldsOf<Value>): readonly (keyof Value & string)[]
 export function fieldNames(fields: Fields): readonly string[] {
   return Object.keys(fields).map(fieldName)
+}
+
+/** Returns the names of the fields that hold no words, at any depth: names, lists of names, and texts of a closed set. */
+export function wordlessFields(shapes: readonly Shape[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  const walk = (each: Shape): void => {
+    if (typeof each === 'string' || 'oneOf' in each) return
+    if ('listOf' in each) return walk(each.listOf)
+    if ('stringOr' in each) return walk(each.stringOr)
+    if ('byType' in each) found.add('type')
+    for (const fields of [each.fields, ...('byType' in each ? Object.values(each.byType) : [])])
+      for (const [entry, inner] of Object.entries(fields)) {
+        if (isWordless(inner)) found.add(fieldName(entry))
+        walk(inner)
+      }
+  }
+  shapes.forEach(walk)
+  return found
+}
+
+function isWordless(shape: Shape): boolean {
+  if (typeof shape === 'string') return shape === 'name'
+  return 'oneOf' in shape || ('listOf' in shape && isWordless(shape.listOf))
 }
 
 /** Returns the name in an entry of `Fields`: the entry without the mark of an optional field. */

@@ -151,7 +151,7 @@ const STATUS: ShapeOf<BlockStatus> = { oneOf: { pending: true, complete: true, e
 
 /** The shape of a block in a state. */
 export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
-  fields: { id: 'string', conversationId: 'string', 'timestamp?': 'string' },
+  fields: { id: 'name', conversationId: 'name', 'timestamp?': 'name' },
   byType: {
     user_message: {
       status: STATUS,
@@ -160,26 +160,26 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       'checkpoint?': 'boolean',
       'changes?': { listOf: { fields: FILE_CHANGE } },
     },
-    assistant_text: { status: STATUS, content: 'string', 'messageId?': 'string', 'model?': 'string' },
+    assistant_text: { status: STATUS, content: 'string', 'messageId?': 'name', 'model?': 'string' },
     thinking: {
       status: STATUS,
       content: 'string',
-      'messageId?': 'string',
+      'messageId?': 'name',
       'model?': 'string',
       'redacted?': 'boolean',
     },
     tool_use: {
       status: STATUS,
       toolName: 'string',
-      toolUseId: 'string',
+      toolUseId: 'name',
       input: 'JSON value',
       'inputText?': 'string',
-      'messageId?': 'string',
+      'messageId?': 'name',
       'requestedBy?': { oneOf: { person: true } },
     },
     tool_result: {
       status: STATUS,
-      toolUseId: 'string',
+      toolUseId: 'name',
       output: 'JSON value',
       isError: 'boolean',
       'durationMs?': 'finite number',
@@ -190,14 +190,14 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
     subagent: /* @__PURE__ */ mergeFields(SUBAGENT_FACTS, {
       input: 'string',
       'inputText?': 'string',
-      'messageId?': 'string',
+      'messageId?': 'name',
     }),
     system: {
       status: STATUS,
       subtype: 'string',
       message: 'string',
       'data?': 'JSON value',
-      'keptBlockIds?': { listOf: 'string' },
+      'keptBlockIds?': { listOf: 'name' },
       'contextTokens?': 'finite number',
     },
     error: { status: STATUS, message: 'string', 'code?': 'string' },

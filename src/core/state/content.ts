@@ -9,8 +9,8 @@ export type FileSource =
 const FILE_SOURCE: VariantsOf<FileSource> = {
   fields: {},
   byType: {
-    base64: { mediaType: 'string', data: 'string' },
-    url: { url: 'string', 'mediaType?': 'string' },
+    base64: { mediaType: 'name', data: 'string' },
+    url: { url: 'string', 'mediaType?': 'name' },
   },
 }
 

@@ -44,13 +44,13 @@ export interface RequestFacts {
   readonly data?: unknown
 }
 
-const OPTION: FieldsOf<RequestOption> = { id: 'string', label: 'string', 'description?': 'string' }
+const OPTION: FieldsOf<RequestOption> = { id: 'name', label: 'string', 'description?': 'string' }
 
 /** The shape of what a request asks. */
 export const REQUEST_FACTS: FieldsOf<RequestFacts> = {
   kind: { oneOf: { permission: true, question: true } },
   title: 'string',
-  'toolUseId?': 'string',
+  'toolUseId?': 'name',
   'options?': { listOf: { fields: OPTION } },
   'questions?': {
     listOf: { fields: { text: 'string', options: { listOf: { fields: OPTION } }, 'multiple?': 'boolean' } },

@@ -65,9 +65,9 @@ function frozenItems<Item extends object>(items: readonly Item[]): readonly Item
 }
 
 /** Returns the shape of a state. */
-function stateShape(): Shape {
+export function stateShape(): Shape {
   const usage: FieldsOf<MessageUsage> = {
-    messageId: 'string',
+    messageId: 'name',
     final: 'boolean',
     'model?': 'string',
     'fromResult?': 'literal true',
@@ -81,12 +81,12 @@ function stateShape(): Shape {
   const subagent: FieldsOf<SubagentState> = {
     ...thread,
     ...SUBAGENT_FACTS,
-    'parentConversationId?': 'string',
+    'parentConversationId?': 'name',
     'prompt?': 'string',
-    'runId?': 'string',
-    'openBlocks?': { listOf: 'string' },
+    'runId?': 'name',
+    'openBlocks?': { listOf: 'name' },
   }
-  const branch: FieldsOf<Branch> = { id: 'string', blocks: { listOf: BLOCK } }
+  const branch: FieldsOf<Branch> = { id: 'name', blocks: { listOf: BLOCK } }
   const state: FieldsOf<SessionConversationState> = {
     ...thread,
     turn: { fields: SESSION_TURN },

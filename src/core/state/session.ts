@@ -139,7 +139,7 @@ export interface SessionFacts {
 
 /** The shape of the session's facts. */
 export const SESSION_FACTS: FieldsOf<SessionFacts> = {
-  'id?': 'string',
+  'id?': 'name',
   'title?': 'string',
   'model?': 'string',
   'cwd?': 'string',

@@ -45,7 +45,7 @@ export const SPAWN_FACTS: FieldsOf<SpawnFacts> = {
   'description?': 'string',
   'agentType?': 'string',
   'phase?': 'string',
-  'launchedBy?': 'string',
+  'launchedBy?': 'name',
 }
 
 /** Facts that a completion brings. The state and the subagent's block have them under the same names. */
@@ -87,5 +87,5 @@ export function agentTypeOf({
 export const SUBAGENT_FACTS: FieldsOf<SubagentFacts> = /* @__PURE__ */ mergeFields(
   SPAWN_FACTS,
   COMPLETION_FACTS,
-  { toolUseId: 'string', status: SUBAGENT_STATUS, 'agentId?': 'string', 'name?': 'string' },
+  { toolUseId: 'name', status: SUBAGENT_STATUS, 'agentId?': 'name', 'name?': 'string' },
 )

@@ -26,7 +26,7 @@ export function isTodoStatus(value: unknown): value is TodoStatus {
 
 /** The shape of a todo. */
 export const TODO: FieldsOf<Todo> = {
-  'id?': 'string',
+  'id?': 'name',
   text: 'string',
   status: { oneOf: STATUSES },
 }

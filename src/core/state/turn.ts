@@ -32,9 +32,9 @@ export const TURN_OUTCOME: ShapeOf<TurnOutcome> = {
 /** The shape of a turn. */
 export const SESSION_TURN: FieldsOf<SessionTurn> = {
   status: { oneOf: { idle: true, running: true, finished: true, interrupted: true, failed: true } },
-  'startedAt?': 'string',
-  'endedAt?': 'string',
+  'startedAt?': 'name',
+  'endedAt?': 'name',
   'durationMs?': 'finite number',
   'error?': 'string',
-  'openBlocks?': { listOf: 'string' },
+  'openBlocks?': { listOf: 'name' },
 }

@@ -21,7 +21,7 @@ const PART: FieldsOf<Part> = { text: 'string', 'size?': 'finite number' }
 describe('the compiler asks', () => {
   it('for each field and its kind', () => {
     expectTypeOf<FieldsOf<Part>>().toEqualTypeOf<{
-      readonly text: 'string'
+      readonly text: 'string' | 'name'
       readonly 'size?': 'finite number'
     }>()
     expectTypeOf<{ readonly text: 'string' }>().not.toExtend<FieldsOf<Part>>()
@@ -41,7 +41,7 @@ describe('the compiler asks', () => {
 
   it('for the parts of a value', () => {
     expectTypeOf<ShapeOf<unknown>>().toEqualTypeOf<'JSON value'>()
-    expectTypeOf<ShapeOf<readonly string[]>>().toEqualTypeOf<{ readonly listOf: 'string' }>()
+    expectTypeOf<ShapeOf<readonly string[]>>().toEqualTypeOf<{ readonly listOf: 'string' | 'name' }>()
     expectTypeOf<ShapeOf<Part>>().toEqualTypeOf<{ readonly fields: FieldsOf<Part> }>()
     expectTypeOf<ShapeOf<string | readonly boolean[]>>().toEqualTypeOf<{
       readonly stringOr: { readonly listOf: 'boolean' }
