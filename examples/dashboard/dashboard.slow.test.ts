@@ -28,12 +28,12 @@ it.each([
 })
 
 /** A program that asks when it has closed its input, and ends with the file. */
-const DEAF = `const { closeSync, existsSync } = require('node:fs')
+const DEAF = `const { closeSync, watch } = require('node:fs')
 closeSync(0)
 const request = { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'call_1' }
 console.log(JSON.stringify({ type: 'system', subtype: 'init', session_id: 's', apiKeySource: 'none', tools: ['Bash'], model: 'm', cwd: '/', uuid: 'u' }))
 console.log(JSON.stringify({ type: 'control_request', request_id: 'r1', request }))
-setInterval(() => existsSync(process.argv[1]) || process.exit(), 20)`
+watch(process.argv[1], () => process.exit())`
 
 it('says that an answer did not reach a program that has closed its input', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'agentfold-dashboard-'))

@@ -8,7 +8,7 @@ import { type Content, openContent, readTail } from '../files/read-piece.ts'
 const END_SIZE = 2 ** 16
 /** In bytes. The rest of the first `END_SIZE` mostly has the end of the line that this piece cuts. */
 const FIRST_PIECE = 0.75 * END_SIZE
-/** In bytes. A first prompt with a picture is a line of some hundred kilobytes. */
+/** In bytes. A first prompt with a picture is a line of some hundred kB. */
 const MAX_LINE = 2 ** 21
 const NEWLINE = 10
 

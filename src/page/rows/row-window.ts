@@ -164,6 +164,7 @@ export class RowWindow {
   }
 }
 
-function isAtEnd(): boolean {
+/** Whether the reader is at the end of the page. */
+export function isAtEnd(): boolean {
   return window.scrollY > document.documentElement.scrollHeight - window.innerHeight - 1
 }

@@ -8,6 +8,7 @@ import {
 import type { Filter } from './filter.ts'
 import type { OpenState } from './open-state.tsx'
 import { type Row, rowKey, runKey } from './row.ts'
+import { isAtEnd } from './row-window.ts'
 import { ConversationShape, type ShapePart } from './shape.ts'
 
 /** The conversations of more agents are closed at first. */
@@ -51,9 +52,11 @@ export class RowBuilder {
 
   #partsOf(state: SessionConversationState): ReadonlyMap<string, readonly ShapePart[]> {
     const isOver = !['running', 'waiting'].includes(sessionStatus(state))
-    const parts = new Map([['main', this.#shape('main').update(this.#shown(state.blocks), isOver)]])
+    const mayFold = isAtEnd()
+    const main = this.#shape('main').update(this.#shown(state.blocks), isOver, mayFold)
+    const parts = new Map([['main', main]])
     for (const { toolUseId, blocks, status } of state.subagents)
-      parts.set(toolUseId, this.#shape(toolUseId).update(this.#shown(blocks), status !== 'running'))
+      parts.set(toolUseId, this.#shape(toolUseId).update(this.#shown(blocks), status !== 'running', mayFold))
     return parts
   }
 

@@ -28,16 +28,30 @@ export class ConversationShape {
   #blocks: Blocks = []
   #isOver = false
   #parts: readonly ShapePart[] = []
+  /** The first of the last calls, which stay visible. */
+  #firstVisible: string | undefined
 
-  update(blocks: Blocks, isOver: boolean): readonly ShapePart[] {
+  /** Without `mayFold`, what is visible stays so: somebody reads it. */
+  update(blocks: Blocks, isOver: boolean, mayFold = true): readonly ShapePart[] {
     const isSame =
       isOver === this.#isOver &&
       blocks.length === this.#blocks.length &&
       blocks.every((block, at) => hasSameShape(block, this.#blocks[at]))
-    if (!isSame) this.#parts = partsOf(blocks, isOver)
+    if (!isSame) this.#parts = this.#partsOf(blocks, isOver, mayFold)
     this.#blocks = blocks
     this.#isOver = isOver
     return this.#parts
+  }
+
+  #partsOf(blocks: Blocks, isOver: boolean, mayFold: boolean): readonly ShapePart[] {
+    const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : [])))
+    const shown = blocks.filter((block) => !isPartOfCall(block, calls))
+    // The last calls of an agent that works stay visible, whether one of them runs or not: they would close and open with each call.
+    const lastCalls = isOver ? shown.length : startOfLastCalls(shown)
+    const held = mayFold ? -1 : shown.findIndex(({ id }) => id === this.#firstVisible)
+    const firstVisible = held < 0 ? lastCalls : Math.min(held, lastCalls)
+    this.#firstVisible = shown[firstVisible]?.id
+    return partsOf(shown, firstVisible)
   }
 }
 
@@ -48,17 +62,14 @@ function hasSameShape(block: ConversationBlock, before: ConversationBlock | unde
   )
 }
 
-function partsOf(blocks: Blocks, isOver: boolean): readonly ShapePart[] {
-  const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : [])))
-  const shown = blocks.filter((block) => !isPartOfCall(block, calls))
+/** Calls from that place on are in no run. */
+function partsOf(shown: Blocks, firstVisible: number): readonly ShapePart[] {
   const parts: ShapePart[] = []
-  // The last calls of an agent that works stay visible, whether one of them runs or not: they would close and open with each call.
-  const lastCalls = isOver ? shown.length : startOfLastCalls(shown)
   for (let at = 0; at < shown.length; ) {
     const end = Math.max(endOfRun(shown, at), endOfNotes(shown, at))
     const run = shown.slice(at, end)
     const calls = run.filter(({ type }) => type === 'tool_use').length
-    if (calls === 0 ? run.length >= NOTES_LENGTH : calls >= RUN_LENGTH && at < lastCalls)
+    if (calls === 0 ? run.length >= NOTES_LENGTH : calls >= RUN_LENGTH && at < firstVisible)
       parts.push({ type: 'run', blockIds: run.map(({ id }) => id) })
     else parts.push(...shown.slice(at, Math.max(end, at + 1)).map(blockPart))
     at = Math.max(end, at + 1)

@@ -87,5 +87,7 @@ it('has the last calls of an agent that works in view, whether one of them runs 
       expect(shape.update([...blocks], false)).toHaveLength(at + 1)
     }
   const text = { id: 't', type: 'assistant_text', status: 'pending', content: '' } as ConversationBlock
+  // Somebody reads the calls.
+  expect(shape.update([...blocks, text], true, false)).toHaveLength(8)
   expect(shape.update([...blocks, text], false).map(({ type }) => type)).toEqual(['run', 'block'])
 })
