@@ -33,7 +33,7 @@ export async function readEnds(path: string): Promise<FileEnds> {
   const head = new TextDecoder(encoding).decode(beginning)
   if (isWhole) return { head, tail: '', isWhole }
   const tail = await readTail(content, END_SIZE, encoding)
-  return { head: withoutLastLine(head), tail: withoutFirstLine(tail), isWhole }
+  return { head: withoutLastLine(head), tail: withoutFirstLine(tail, !head.includes('\n')), isWhole }
 }
 
 /**
@@ -70,8 +70,8 @@ function withoutLastLine(text: string): string {
   return end < 0 ? text : text.slice(0, end + 1)
 }
 
-function withoutFirstLine(text: string): string {
+function withoutFirstLine(text: string, isOneLine: boolean): string {
   const rest = text.slice(text.indexOf('\n') + 1)
-  // The only newline may be the last byte of the file.
-  return rest.trim() === '' ? text : rest
+  // The only newline of the file may be its last byte.
+  return isOneLine && rest.trim() === '' ? text : rest
 }

@@ -44,8 +44,9 @@ export async function summarizeFile(
   if (first.facts.isSubagent === true) return undefined
   // The beginning of a longer file, or one file of several, may show the id alone.
   const isAlone = isWhole && format.storage.readStored === undefined
-  if ((isAlone || first.facts.id === undefined) && detectEntries(first.entries) !== format.name)
-    return undefined
+  const isUnproven = isAlone || first.facts.id === undefined
+  // The beginning may be a line that is too long to read.
+  if (isUnproven && detectEntries([...first.entries, ...last.entries]) !== format.name) return undefined
   if (isWhole && format.storage.hasFilesWithoutPrompt && first.state.blocks.length === 0) return undefined
   if (onWhole && isWhole && isReadAs(format, head, first.entries)) onWhole(first.endState())
   const { isSubagent, ...stated } = { ...beside, ...first.facts, ...last.facts }

@@ -88,8 +88,10 @@ export function reopeningEvents(
   const agent = findSubagent(state, conversationId)
   const { blocks, status } = agent ?? { blocks: state.blocks, status: state.turn.status }
   const block = blocks.find(({ id }) => id === answered.id)
-  if (status !== 'running' || block?.type !== 'request' || !isEqual(block, { conversationId, ...answered }))
-    return []
+  if (status !== 'running' || block?.type !== 'request' || answered.type !== 'request') return []
+  // The program's own form of the answer may have words for a refusal.
+  const [shown, given] = [block, { conversationId, ...answered }].map((each) => ({ ...each, comment: '' }))
+  if (!isEqual(shown, given)) return []
   if (blocks.some((each) => each.type === 'tool_result' && each.toolUseId === block.toolUseId)) return []
   // Without a call, only later blocks show it. Other requests and prompts do not wait for this one.
   const later = blocks.slice(blocks.indexOf(block) + 1)

@@ -68,6 +68,8 @@ export function notDelivered(sessionId: string, what: string, cause: unknown): H
 /** Returns the words of any value that is thrown. `String` throws for an object without a prototype. */
 export function textOfError(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error)
-  if ('message' in error && typeof error.message === 'string') return error.message
+  // Node's error for a refused connection may have no message.
+  for (const words of ['message' in error && error.message, 'name' in error && error.name])
+    if (typeof words === 'string' && words !== '') return words
   return Object.prototype.toString.call(error)
 }

@@ -1,6 +1,7 @@
 import type { EventOf, SessionEvent } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { JsonValue } from '../../core/json/values.ts'
+import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
@@ -11,7 +12,7 @@ import { sourceOf } from '../../wires/source-of.ts'
 import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
-import type { HubReply } from './answered-request.ts'
+import { type HubReply, reopeningEvents } from './answered-request.ts'
 import { textOfError } from './hub-error.ts'
 import { SessionListeners, type Sessions } from './sessions.ts'
 
@@ -56,6 +57,8 @@ export interface PipeResult {
 /** A reply on its way to the program. */
 interface Delivery {
   readonly reply: HubReply
+  /** The answer in the log. */
+  readonly event: EventOf<'block:upsert'>
   /** Resolves when the program has taken the reply. Rejects if it does not. */
   readonly taken: Promise<void>
 }
@@ -152,6 +155,7 @@ export class Pipes {
     let error: string | undefined
     let isRefused = false
     const waiting = new Set<Delivery>()
+    let hasEnded = false
     const readReply = async (delivery: Delivery): Promise<void> => {
       if (waiting.delete(delivery)) await publishRead(reader.push(delivery.reply).events)
     }
@@ -159,7 +163,13 @@ export class Pipes {
       waiting.add(delivery)
       await delivery.taken.then(
         () => readReply(delivery),
-        () => waiting.delete(delivery),
+        () => {
+          // The output only seemed to show that the program had read the reply.
+          if (waiting.delete(delivery) || hasEnded) return
+          const { session, state } = reader
+          const events = reopeningEvents(state, delivery.event)
+          reader.restart({ ...session, state: reduceSessionEvents(state, events) })
+        },
       )
     })
     try {
@@ -181,6 +191,9 @@ export class Pipes {
         report(issues)
       }
     } finally {
+      hasEnded = true
+      // A reply that is taken later changes nothing any more.
+      waiting.clear()
       endReplies()
       if (this.#readers.get(sessionId) === running) this.#readers.delete(sessionId)
       ended = reader.end()

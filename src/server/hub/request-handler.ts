@@ -111,7 +111,8 @@ export function requestHandler({
 
   return async (request) => {
     const route = routeOf(request)
-    if (!route || isIcon(request) || hasReservedId(route)) return new Response(null, { status: 404 })
+    if (!route || isIcon(request) || (route.to !== 'sessions' && hasReservedId(route)))
+      return new Response(null, { status: 404 })
     if (route.to === 'request' || route.to === 'prompts') {
       const { sessionId } = route
       if (isOfOtherSite(request)) return new Response(null, { status: 403 })
@@ -132,11 +133,8 @@ function isIcon({ url }: Request): boolean {
 }
 
 /** The address of a prompt for a session `requests` is that of a request `prompts`. */
-function hasReservedId(route: Route): boolean {
-  const ids =
-    route.to === 'sessions'
-      ? route.sessionIds
-      : [route.sessionId, route.to === 'request' ? route.requestId : '']
+function hasReservedId(route: Exclude<Route, { readonly to: 'sessions' }>): boolean {
+  const ids = [route.sessionId, route.to === 'request' ? route.requestId : '']
   return ids.some((id) => id === 'requests' || id === 'prompts')
 }
 

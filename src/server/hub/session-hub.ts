@@ -211,7 +211,7 @@ export function createSessionHub({
   ): Promise<void> => {
     const taken = replies.call(sessionId, reply)
     // The log has the answer already. A log that fails makes the pipe fail at its next output.
-    const read = outputs.read(sessionId, { reply, taken }).catch(() => {})
+    const read = outputs.read(sessionId, { reply, event, taken }).catch(() => {})
     try {
       await taken
     } catch (cause) {

@@ -120,6 +120,35 @@ describe('hub.answer', () => {
     const state = await hub.state('s')
     const answered = { status: 'complete', answer: 'deny', denied: true, comment: 'Not now.' }
     expect(state?.blocks.find(({ id }) => id === 'r1')).toMatchObject(answered)
+    // A reply that is taken after the end made it run for ever.
+    expect(state?.turn.status).toBe('interrupted')
+  })
+
+  it('opens a request again if its listener fails behind other output, and the program may then withdraw it', async () => {
+    const hub = createSessionHub()
+    const [taken, behind, failed] = [waitingProgram(), waitingProgram(), waitingProgram()]
+    async function* output() {
+      yield ASK
+      yield* taken.output
+      yield { type: 'system', subtype: 'status', status: 'compacting', session_id: 's', uuid: 'u9' }
+      behind.end()
+      yield* failed.output
+      yield { type: 'control_cancel_request', request_id: 'r1' }
+    }
+    const piped = hub.pipe('s', output(), 'claude-sdk')
+    await vi.waitFor(async () => expect(await requestsOf(hub)).toHaveLength(1))
+    hub.onReply('s', async () => {
+      taken.end()
+      await behind.output.next()
+      throw new Error('gone')
+    })
+    await expect(hub.answer('s', 'r1', { denied: true })).rejects.toMatchObject({ code: 'not-delivered' })
+    expect(await requestsOf(hub)).toHaveLength(1)
+    failed.end()
+    await piped
+    const state = await hub.state('s')
+    expect(state?.blocks.find(({ id }) => id === 'r1')).not.toHaveProperty('answer')
+    expect(state?.blocks.find(({ id }) => id === 'r1')).toMatchObject({ status: 'complete' })
   })
 
   it('lets one of two answers at once win', async () => {
