@@ -9,9 +9,7 @@ export const hub = createSessionHub({
   onIssue: (id, issue) => process.stderr.write(`${id}: ${JSON.stringify(issue)}\n`),
 })
 export const handle = nodeHandler(hub) // createServer(handle).listen(4180, '127.0.0.1')
-
-// If the programs of an earlier run are dead, what they did, and what they waited for, ends.
-for await (const id of log.sessions()) await hub.pipe(id, [])
+for await (const id of log.sessions()) await hub.pipe(id, []) // the programs of an earlier run are dead: what they did ends
 
 /** Starts a program whose output is the session. Answers of the pages go to its input. */
 export async function start(id: string, [command = '', ...options]: readonly string[]): Promise<void> {
@@ -23,12 +21,14 @@ export async function start(id: string, [command = '', ...options]: readonly str
     )
   })
   child.stdin.on('error', (error) => process.stderr.write(`${error}\n`)) // the program is dead
-  const end = hub.onReply(
-    id,
-    (reply) =>
-      new Promise<void>((resolve, reject) => {
-        child.stdin.write(`${JSON.stringify(reply)}\n`, (error) => (error ? reject(error) : resolve()))
-      }),
-  )
-  await hub.pipe(id, child.stdout, { failure }).finally(end)
+  const write = (line: object) =>
+    new Promise<void>((resolve, reject) => {
+      child.stdin.write(`${JSON.stringify(line)}\n`, (error) => (error ? reject(error) : resolve()))
+    })
+  const ends = [
+    hub.onReply(id, write),
+    hub.onPrompt(id, (content) => write({ type: 'user', message: { role: 'user', content } })),
+  ]
+  await hub.publish(id, [{ type: 'session:updated', facts: {} }]) // the list has it before its first output
+  await hub.pipe(id, child.stdout, { failure }).finally(() => ends.map((end) => end()))
 }

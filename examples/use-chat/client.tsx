@@ -36,7 +36,7 @@ const Session = () => {
   }, [])
   return (
     <main>
-      <h1>{error?.message ?? reason ?? outcome ?? status}</h1>
+      <h1>{reason ?? outcome ?? error?.message ?? status}</h1>
       <Messages messages={messages} />
       <button type="button" onClick={() => send(() => sendMessage({ text: 'Run the tests.' }))}>
         Send
