@@ -107,7 +107,7 @@ interface StepFormat {
  * waits until a call has started the agent.
  */
 function stepSource({ name, program, read, transcripts }: StepFormat): Source {
-  const { agentField = '' } = transcripts
+  const { agentField = 'agentId' } = transcripts
   return defineSource({
     transcripts,
     notes: /* @__PURE__ */ stepNotes(name),

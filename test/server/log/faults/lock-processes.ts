@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import process from 'node:process'
 import { build } from 'esbuild'
@@ -8,8 +9,8 @@ import type { LockResult } from './lock-task.ts'
 
 /** Builds the program of the processes and threads that want a folder, and returns its path. */
 export async function buildLockChild(format: 'esm' | 'cjs'): Promise<string> {
-  // It is within node_modules, so that it finds its packages.
-  const name = `lock-child-${process.pid}.${format === 'esm' ? 'mjs' : 'cjs'}`
+  // It is within node_modules, so that it finds its packages. Several test files of this process build one.
+  const name = `lock-child-${randomUUID()}.${format === 'esm' ? 'mjs' : 'cjs'}`
   const outfile = join(process.cwd(), 'node_modules/.faults', name)
   await build({
     entryPoints: [join(import.meta.dirname, 'lock-child.ts')],

@@ -1,4 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -26,7 +27,7 @@ export type ChildTask =
 /** Builds the program of the processes, and returns its path. */
 export async function buildChild(): Promise<string> {
   // It is within node_modules, so that it finds its packages.
-  const outfile = join(process.cwd(), 'node_modules/.faults', `child-${process.pid}.mjs`)
+  const outfile = join(process.cwd(), 'node_modules/.faults', `child-${randomUUID()}.mjs`)
   await build({
     entryPoints: [join(import.meta.dirname, 'child.ts')],
     outfile,
