@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -115,7 +115,7 @@ describe.skipIf(skipReason)(`the index of a team ${skipReason ?? ''}`, () => {
     await prune()
     await rm(gone)
     const broken = join(projects('tidy'), 't2.jsonl')
-    await file(broken, 'no JSON')
+    await symlink(inFolder('nowhere'), inFolder(broken))
     expect((await prune()).out).toMatch(/; 0 unchanged; none removed: something could not be read\n$/)
     await rm(inFolder(broken))
     expect((await prune()).out).toMatch(/; 1 removed\n$/)

@@ -92,7 +92,7 @@ describe('listSessions', () => {
       const { summaries, issues } = await list({ home })
       expect(summaries.map(({ id }) => id)).toEqual(['s1'])
       expect(issues).toEqual([
-        { code: 'unreadable', path: damaged, reason: 'damaged: it does not begin with JSON' },
+        { code: 'not-a-transcript', path: damaged, reason: 'damaged: it does not begin with JSON' },
       ])
       // A passed folder reported none.
       expect((await list({ roots: [home] })).issues).toEqual(issues)

@@ -39,11 +39,11 @@ export interface SessionSummary {
 /** A problem of a listing. The other sessions are listed. */
 export interface ListIssue {
   /**
-   * - `unreadable`: the system refuses to read a file or a folder, a link leads to nothing, or a file does not
-   *   begin with JSON
+   * - `unreadable`: the system refuses to read a file or a folder, or a link leads to nothing
+   * - `not-a-transcript`: a file at the place of a session holds none: it ends within its first line, or is no JSON
    * - `no-database-reader`: the sessions are in a database, and this version of Node cannot read it
    */
-  readonly code: 'unreadable' | 'no-database-reader'
+  readonly code: 'unreadable' | 'not-a-transcript' | 'no-database-reader'
   readonly path: string
   readonly reason: string
 }
@@ -55,7 +55,8 @@ export function listIssue(error: unknown, path: string): ListIssue {
     (text, each) => (text.startsWith(`${each}: `) ? text.slice(each.length + 2) : text),
     message,
   )
-  return { code: code === 'no-database-reader' ? code : 'unreadable', path: place, reason }
+  const isNamed = code === 'no-database-reader' || code === 'not-a-transcript'
+  return { code: isNamed ? code : 'unreadable', path: place, reason }
 }
 
 /** Whether the error says that there is no session, although the ends of its file look like those of one. `show` finds none either. */

@@ -119,7 +119,8 @@ class Push {
       this.#source.update({
         signal,
         onIssue: (issue) => {
-          this.#hasIssues = true
+          // A file without a session hides none.
+          this.#hasIssues ||= issue.code !== 'not-a-transcript'
           onIssue?.(issue)
         },
       }),
