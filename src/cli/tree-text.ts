@@ -15,7 +15,7 @@ import {
 import type { Todo } from '../core/state/todo.ts'
 import type { SessionReading } from '../node/read/read-input.ts'
 import type { Ending } from '../reading/source.ts'
-import { formatCost, formatCount, formatDuration, plural } from '../sinks/markdown/text/values.ts'
+import { countsText, formatCost, formatCount, formatDuration, plural } from '../sinks/markdown/text/values.ts'
 import { type Paint, painter, STATUS_COLOURS } from './terminal/style.ts'
 import { issueLines, tokensText, truncate } from './terminal/text.ts'
 import { MEASURE, wrapFacts, wrapWords } from './terminal/wrap.ts'
@@ -205,6 +205,5 @@ function filesText(state: SessionConversationState): string | undefined {
   const changes = fileChanges(state)
   if (changes.length === 0) return undefined
   const files = new Set(changes.map(({ path }) => path)).size
-  const { added, removed } = sumChanges(changes)
-  return `changed: ${plural(files, 'file')}, +${formatCount(added)} −${formatCount(removed)}`
+  return `changed: ${plural(files, 'file')}, ${countsText(sumChanges(changes))}`
 }

@@ -1,6 +1,6 @@
 import { greatest } from '../../core/json/lists.ts'
 import { type DiffHunk, type FileChange, relativePath } from '../../core/state/file-change.ts'
-import { formatCount } from '../../sinks/markdown/text/values.ts'
+import { countsText } from '../../sinks/markdown/text/values.ts'
 import { VERBS } from '../../sinks/markdown/tool-call.ts'
 import { hang, wrapColumns } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
@@ -39,11 +39,6 @@ export function changeLines(
   })
   const rest = diff.length - limit
   return [...head, ...shown, ...(rest > 0 ? [paint(`… ${rest} more lines of the diff`, 'dim')] : [])]
-}
-
-/** Returns the numbers of new lines and of lines that are gone, as `+3 −1`. */
-export function countsText({ added, removed }: Pick<FileChange, 'added' | 'removed'>): string {
-  return `+${formatCount(added)} −${formatCount(removed)}`
 }
 
 /** Returns the lines of a hunk, each with its number in the new file. A line that is gone has the number of the old file. */

@@ -9,6 +9,7 @@ import { resumeText } from '../../programs/all.ts'
 import { agentTitle } from '../../sinks/markdown/agent.ts'
 import { modelOf, timeSpan } from '../../sinks/markdown/head.ts'
 import {
+  countsText,
   formatCost,
   formatCount,
   formatDuration,
@@ -18,7 +19,6 @@ import {
 import { STATUS_COLOURS } from '../terminal/style.ts'
 import { tokensText } from '../terminal/text.ts'
 import { wrapFacts, wrapWords } from '../terminal/wrap.ts'
-import { countsText } from './diff.ts'
 import { todoLines } from './text-lines.ts'
 import type { View } from './view.ts'
 

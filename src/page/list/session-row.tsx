@@ -1,6 +1,6 @@
 import { type ReactNode, useContext } from 'react'
 import type { FoundSession } from '../../cli/serve/machine/listed-session.ts'
-import { formatCost, formatCount, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
+import { countsText, formatCost, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import { fragmentOf } from '../rows/place.ts'
 import { StatusMark } from '../session/status-mark.tsx'
 import { plainLine } from '../text/plain-line.ts'
@@ -110,5 +110,5 @@ function agentsText({ agents = 0, failedAgents = 0 }: ListEntry): string | undef
 }
 
 function filesText({ files = 0, added = 0, removed = 0 }: ListEntry): string | undefined {
-  return files === 0 ? undefined : `${plural(files, 'file')} +${formatCount(added)} −${formatCount(removed)}`
+  return files === 0 ? undefined : `${plural(files, 'file')} ${countsText({ added, removed })}`
 }

@@ -1,9 +1,9 @@
 import type { FileChange } from 'agentfold'
 import { type ReactNode, useMemo, useState } from 'react'
 import { languageOf } from '../../cli/markdown/highlight.ts'
-import type { DiffHunk } from '../../core/state/file-change.ts'
+import { type DiffHunk, sumChanges } from '../../core/state/file-change.ts'
 import { showControls } from '../../redaction/printable.ts'
-import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { countsText, plural } from '../../sinks/markdown/text/values.ts'
 import { useIsPrinting } from '../rows/open-state.tsx'
 import { usePath } from '../session/use-path.ts'
 import { Code } from '../text/code-block.tsx'
@@ -146,9 +146,7 @@ function classOf(line: string): string {
 
 /** Returns the number of lines that the changes add and remove, such as `+120 −8`. */
 export function linesText(changes: readonly Pick<FileChange, 'added' | 'removed'>[]): string {
-  const added = changes.reduce((sum, change) => sum + change.added, 0)
-  const removed = changes.reduce((sum, change) => sum + change.removed, 0)
-  return `+${formatCount(added)} −${formatCount(removed)}`
+  return countsText(sumChanges(changes))
 }
 
 /** Returns the number of changed files with their lines, such as `4 files, +120 −8`. */

@@ -73,7 +73,7 @@ export async function uiMessageResponse(
   // It follows first, so that it misses nothing of the answer to this request.
   const states = hub.follow(sessionId, { signal: closed.signal })[Symbol.asyncIterator]()
   // An iterator that nobody asks again would keep the file of its session open.
-  closed.signal.addEventListener('abort', () => void states.return?.())
+  onAbort(closed.signal, () => void states.return?.())
   const before: SessionConversationState = (await states.next()).value ?? state
   const stream = new AnswerStream(states, version)
   if (last) {

@@ -44,6 +44,11 @@ export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
+/** Returns the numbers of new lines and of lines that are gone, as `+3 −1`. */
+export function countsText({ added, removed }: { readonly added: number; readonly removed: number }): string {
+  return `+${formatCount(added)} −${formatCount(removed)}`
+}
+
 /** Returns a count with its noun, such as `1 file` or `2 files`. */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
