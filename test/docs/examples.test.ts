@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import { type Example, examples } from './pages.ts'
+import { type Example, examples, newExampleFolder } from './pages.ts'
 
 const OPTIONS = /^(test|server|client|browser|path=.+)$/
 const isTest = ({ options }: Example) => options.includes('test')
@@ -69,7 +69,7 @@ async function runFile(example: Example): Promise<void> {
 
 /** Returns the folder of the written example. */
 function writeExample(example: Example): string {
-  const folder = mkdtempSync(join(import.meta.dirname, '.example-'))
+  const folder = newExampleFolder()
   const pragma = example.language === 'tsx' ? '/** @jsxRuntime automatic */\n' : ''
   writeFileSync(join(folder, fileOf(example)), pragma + example.code)
   return folder

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nextAnchor } from '../../tools/site/markdown-html.ts'
 
@@ -64,4 +64,9 @@ export function pageAt(path: string): string {
   const page = pages.find((candidate) => candidate.path === path)
   if (!page) throw new Error(`no page ${path}`)
   return page.text
+}
+
+/** Returns a new folder for the file of an example. It is in no folder that another test lists while it comes and goes. */
+export function newExampleFolder(): string {
+  return mkdtempSync(join(ROOT, '.example-'))
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { appendFileSync, createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, createReadStream, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
-import { type Example, examples, ROOT } from './pages.ts'
+import { type Example, examples, newExampleFolder, ROOT } from './pages.ts'
 import { onPage, reactPage } from './react-page.ts'
 
 const FILES = 'docs/server-to-browser.md'
@@ -14,7 +14,7 @@ const [readmeServer] = examples.filter(
 )
 
 const page = reactPage()
-const folder = mkdtempSync(join(import.meta.dirname, '.example-'))
+const folder = newExampleFolder()
 
 afterAll(() => rmSync(folder, { recursive: true }))
 

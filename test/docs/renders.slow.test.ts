@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { createSessionHub } from '../../src/entries/hub.ts'
 import type { SessionEvent } from '../../src/entries/index.ts'
-import { examples } from './pages.ts'
+import { examples, newExampleFolder } from './pages.ts'
 import { onPage, reactPage } from './react-page.ts'
 
 const BLOCKS = 1000
@@ -14,7 +14,7 @@ const runs = withBlocks.filter(
   ({ page: path, options }) =>
     path !== 'docs/dashboard.md' && (options.includes('browser') || options.includes('client')),
 )
-const folder = mkdtempSync(join(import.meta.dirname, '.example-'))
+const folder = newExampleFolder()
 const page = reactPage()
 
 afterAll(() => rmSync(folder, { recursive: true }))
