@@ -11,6 +11,7 @@ import { skipReason } from './chromium.ts'
 import { events as decisions, request } from './decisions-events.ts'
 import { callResult, finishedCall, finishedText } from './events.ts'
 import { useReports } from './reports.ts'
+import { drawn } from './shown.ts'
 
 const fold = (events: readonly SessionEvent[]): SessionConversationState =>
   reduceSessionEvents(createInitialConversationState(), events)
@@ -121,12 +122,15 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
       const button = page.locator('.to-end')
       await button.click()
       await expect.poll(() => button.count()).toBe(0)
+      // The browser tells the page of a scroll in the next frame.
+      await drawn(page)
       const shown: boolean[] = []
       for (let distance = 200; distance >= 0; distance -= 8) {
-        await page.evaluate((up) => {
-          window.scrollTo(0, document.documentElement.scrollHeight - window.innerHeight - up)
-          return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-        }, distance)
+        await page.evaluate(
+          (up) => window.scrollTo(0, document.documentElement.scrollHeight - window.innerHeight - up),
+          distance,
+        )
+        await drawn(page)
         shown.push((await button.count()) > 0)
         if (!shown.at(-1)) continue
         const { y: top = 0 } = (await button.boundingBox()) ?? {}

@@ -156,7 +156,7 @@ function diffTexts(changes: readonly FileChange[] = []): readonly string[] {
 }
 
 /** Waits until the page has drawn its state. A browser draws a frame after the frame's callbacks. */
-async function drawn(page: Page): Promise<void> {
+export async function drawn(page: Page): Promise<void> {
   await page.evaluate(
     () =>
       new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
