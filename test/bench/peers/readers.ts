@@ -8,6 +8,7 @@ import { parseTranscript } from '../../../src/entries/index.ts'
 import { heading, ratio, table, time } from '../gates.ts'
 import { race } from '../measure.ts'
 import { REAL_SESSION, realLines } from '../real-lines.ts'
+import { earlier } from './earlier.ts'
 
 const LINES = 3_000
 const ROUNDS = 5
@@ -36,12 +37,16 @@ export async function raceReaders(): Promise<void> {
   await writeFile(path, `${lines}\n`)
   process.env.CLAUDE_CONFIG_DIR = folder
   const text = () => readFile(path, 'utf8')
-  const readers = {
+  const readers: Record<string, () => Promise<number>> = {
     agentfold: async () => parseTranscript('claude-sdk', await text()).blocks.length,
     'Claude Agent SDK, `getSessionMessages`': async () => (await getSessionMessages(REAL_SESSION)).length,
     'zod, each line': async () => parseLines(await text()).map((line) => LINE.parse(line)).length,
     [CCUSAGE]: () => messagesCounted(folder),
     '`JSON.parse`, each line': async () => parseLines(await text()).length,
+  }
+  if (earlier) {
+    const { name, blocksOf } = earlier
+    readers[name] = async () => blocksOf(await text())
   }
   await verify(readers, messages)
   print(await race(readers, ROUNDS))

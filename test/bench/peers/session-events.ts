@@ -1,11 +1,5 @@
-import {
-  type BlockOf,
-  createInitialConversationState,
-  reduceSessionEvents,
-  type SessionConversationState,
-  type SessionEvent,
-  toolCalls,
-} from '../../../src/entries/index.ts'
+import type { BlockOf, SessionConversationState, SessionEvent } from '../../../src/entries/index.ts'
+import * as present from '../../../src/entries/index.ts'
 import type { IncomingBlock } from '../../../src/entries/source-kit.ts'
 import { type Candidate, folding } from './peer.ts'
 import { calledTool, contentOf, type Item, TOOL, type Workload } from './workload.ts'
@@ -16,8 +10,12 @@ export type Prepare = (
   events: readonly SessionEvent[],
 ) => () => SessionConversationState | Promise<SessionConversationState>
 
-/** A candidate that folds agentfold's own events. */
-export function foldingEvents(workload: Workload, prepare: Prepare): Candidate {
+/** A candidate that folds agentfold's own events. The version that folds them makes the state before, too. */
+export function foldingEvents(
+  workload: Workload,
+  prepare: Prepare,
+  { createInitialConversationState, reduceSessionEvents }: typeof present = present,
+): Candidate {
   const before = reduceSessionEvents(createInitialConversationState(), workload.earlier.flatMap(eventsOf))
   const events = workload.streamed.flatMap(eventsOf)
   // The upsert that ends a text brings it whole: only without those does a lost delta show.
@@ -62,7 +60,9 @@ function upsert(block: IncomingBlock): SessionEvent {
 
 /** What the state holds of the workload. */
 function saidInBlocks(state: SessionConversationState): readonly string[] {
-  const calls = new Map(toolCalls(state).map(({ call, result }) => [call.id, saidInCall(call, result)]))
+  const calls = new Map(
+    present.toolCalls(state).map(({ call, result }) => [call.id, saidInCall(call, result)]),
+  )
   return state.blocks.flatMap((block) => {
     if (block.type === 'assistant_text') return [block.content]
     const call = calls.get(block.id)
