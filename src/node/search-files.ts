@@ -19,7 +19,7 @@ export function sessionFilter({
   const contains = (file: string) =>
     wrapReadError(fileContains(file, part, LONGEST_SPELLING * rawPart.length), file)
   return async (path) => {
-    if (rawPart === '' || isStoredSession(path) || (await contains(path))) return true
+    if (rawPart === '' || isStoredSession(path, reader) || (await contains(path))) return true
     const { transcripts } = await findSession(path, { reader })
     for (const file of transcripts.flatMap(pathsOf)) if (file !== path && (await contains(file))) return true
     return false
