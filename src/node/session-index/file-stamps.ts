@@ -156,6 +156,7 @@ export class SourceTracer {
     const add = (path: string) => this.add(path)
     const addBeginning = (path: string) => this.#addOrNeighbour(path)
     return {
+      pass: reader.pass,
       names: (path) => {
         this.#addOrNeighbour(path)
         return reader.names(path)

@@ -189,7 +189,7 @@ async function readState(
     if (folder !== undefined) tracer.addFolders(folder)
     for (const each of further) tracer.addFolders(each)
   }
-  const ownFiles = isStoredSession(path) ? undefined : await findSession(path, { reader })
+  const ownFiles = isStoredSession(path, reader) ? undefined : await findSession(path, { reader })
   const isAlone = whole !== undefined && ownFiles?.transcripts.flatMap(pathsOf).length === 1
   const opened =
     isAlone && !keepsProgress
