@@ -307,8 +307,11 @@ function weekdaysOff(page: Page): Promise<readonly string[]> {
     const names = [...document.querySelectorAll('.activity-day')].map((each) => ({
       name: each.textContent ?? '',
       top: each.getBoundingClientRect().top,
+      left: each.getBoundingClientRect().left,
     }))
     if (names.length < 3) return ['no names']
+    const first = document.querySelector('.activity-map > [title]')?.getBoundingClientRect().left ?? 0
+    if (first > (names[0]?.left ?? 0) + 60) return ['names far from the days']
     return [...document.querySelectorAll<HTMLElement>('.activity-map > [title]')]
       .filter((day) => {
         const weekday = new Date(`${day.title.split(',').slice(0, 2).join(',')} UTC`)

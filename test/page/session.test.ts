@@ -109,7 +109,7 @@ describe.skipIf(skipReason)(`the report of a session ${skipReason ?? ''}`, () =>
     await page.keyboard.press('End')
     await expect.poll(() => box.evaluate((each) => each.scrollTop)).toBeGreaterThan(1000)
     await page.emulateMedia({ media: 'print' })
-    await expect.poll(() => heightOf(box.locator('img'))).toBeLessThanOrEqual(900)
+    await expect.poll(() => heightOf(box.locator('img'))).toBeLessThanOrEqual(600)
     await expect.poll(() => stretched(page)).toEqual([])
     await expect.poll(() => box.evaluate((each) => each.scrollHeight - each.clientHeight)).toBe(0)
   })
@@ -296,7 +296,8 @@ describe.skipIf(skipReason)(`the page of a session that runs ${skipReason ?? ''}
       at(`${time}:30`, { type: 'subagent:completed', toolUseId: id, output: 'Fine.', status: 'completed' }),
     ]
     const app = await start()
-    await append(app, [
+    // At once, so that the page gets them in one message.
+    await app.append([
       at('10:00:00', prompt('p', 'Look at both.')),
       ...[...agentAt('A', '10:01'), ...agentAt('B', '10:02')],
       at('10:03:00', finishedText('t', 'Both are fine.')),
