@@ -62,6 +62,29 @@ it('keeps no snapshot for a reader that has taken it', async () => {
   await Promise.all(readers.map((reader) => reader.cancel()))
 })
 
+// 900 pages that came at once read the log 1,800 times, one after the other, and the next event waited for a minute.
+it('reads the log once for the readers that come together', async () => {
+  let reads = 0
+  const memoryLog = createMemoryLog()
+  const read: SessionLog['read'] = (...call) => {
+    reads += 1
+    return memoryLog.read(...call)
+  }
+  const log = new Proxy(memoryLog, {
+    get: (target, name) => (name === 'read' ? read : Reflect.get(target, name).bind(target)),
+  })
+  const hub = createSessionHub({ log })
+  await hub.publish('s', [text(0)])
+  reads = 0
+  const readers = Promise.all(Array.from({ length: 20 }, () => open(hub, 's')))
+  const published = hub.publish('s', [text(1)])
+  await Promise.all((await readers).map((reader) => reader.read()))
+  await published
+  expect(reads).toBeLessThan(8)
+  expect((await hub.state('s'))?.blocks).toHaveLength(2)
+  await Promise.all((await readers).map((reader) => reader.cancel()))
+})
+
 // A page that went away while its network was slow stayed a reader of the log for ever.
 it('forgets a reader that goes away before it has taken an event', async () => {
   const watching = new Set<unknown>()
