@@ -251,7 +251,10 @@ function isAnswered(registry: AgentRegistry, call: Pick<Claim, 'parentAgentId' |
 function earlyChildren(registry: AgentRegistry, parent: AgentEntry, claim: Claim): readonly AgentEntry[] {
   const { timestamp, expiresAt, toolUseId } = claim
   const asked = parent.status === 'streaming' ? parent.lastUpdateTime : timestamp
-  const early = listOf(registry).unlinkedFor(toolUseId, [Math.min(asked, timestamp - EARLY_START_MS), expiresAt])
+  const early = listOf(registry).unlinkedFor(toolUseId, [
+    Math.min(asked, timestamp - EARLY_START_MS),
+    expiresAt,
+  ])
   const found = early.flatMap((agent) => {
     const evidence = evidenceOf(agent)
     const via = bestMatch([claim], evidence)?.via
