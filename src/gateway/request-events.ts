@@ -74,7 +74,12 @@ export function answerEvents(
       const call = name === undefined ? null : spawnCall(name, input, options)
       if (!call || call.resumes !== undefined) return []
       const promptHash = call.prompt === undefined ? undefined : hashUserMessage(call.prompt)
-      const claim = { expectedChildAgentName: call.agentName, toolUseId: id, promptHash }
+      const claim = {
+        expectedChildAgentName: call.agentName,
+        toolUseId: id,
+        promptHash,
+        isOfWholeAnswer: true as const,
+      }
       return [omitUndefined({ type: 'agent:spawning' as const, agentId, at, ...claim })]
     },
   )

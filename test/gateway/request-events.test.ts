@@ -110,6 +110,7 @@ describe('the events of an answer', () => {
     at,
     expectedChildAgentName: 'reviewer',
     toolUseId: 'c1',
+    isOfWholeAnswer: true,
     promptHash: hashUserMessage('Review.'),
   }
   const completed = {
@@ -198,7 +199,7 @@ describe('the events of an answer', () => {
       content: [{ type: 'tool_use', name: 'my_agents', input: { mode: 'ask' } }],
     }
     expect(answerEvents('a', answer, { at, tools: ['my_agents'] })).toEqual([
-      { type: 'agent:spawning', agentId: 'a', at, expectedChildAgentName: 'ask' },
+      { type: 'agent:spawning', agentId: 'a', at, expectedChildAgentName: 'ask', isOfWholeAnswer: true },
       { type: 'agent:completed', agentId: 'a', at, responseText: '' },
     ])
   })

@@ -109,6 +109,8 @@ export interface AgentSpawningEvent
     Omit<NewClaim, 'parentAgentId' | 'parentAgentTypeHash' | 'parentConversationHash' | 'userHash'> {
   readonly type: 'agent:spawning'
   readonly agentId: string
+  /** The time is that of the whole answer: the call came at any time since the agent's request began. */
+  readonly isOfWholeAnswer?: true
 }
 
 /** A response has ended. The tree adds up all its tokens. */

@@ -200,8 +200,8 @@ function isActive({ status, lastUpdateTime }: AgentEntry, before: number): boole
 }
 
 /**
- * How long before its parent's call a child without the call's id may have started, in ms, because clocks differ. If the
- * parent's request is open, the child may have started since then: a gateway knows a call only when the answer has ended.
+ * How long before its parent's call a child without the call's id may have started, in ms, because clocks differ. A
+ * gateway knows a call only when the answer has ended. Then the child may have started since the request began.
  */
 const EARLY_START_MS = 5_000
 
@@ -212,7 +212,7 @@ const EARLY_START_MS = 5_000
 function spawnChild(
   registry: AgentRegistry,
   parent: AgentEntry,
-  { type, agentId, at, ...call }: AgentSpawningEvent,
+  { type, agentId, at, isOfWholeAnswer, ...call }: AgentSpawningEvent,
 ): AgentStep {
   const facts = omitUndefined({
     ...call,
@@ -224,10 +224,11 @@ function spawnChild(
   if (isAnswered(registry, facts)) return { registry, issues: [] }
   const claims = createClaim(registry.claims, facts, at)
   if (claims === registry.claims) return { registry, issues: [] }
+  const began = isOfWholeAnswer && parent.status === 'streaming' ? parent.lastUpdateTime : at
   // A repeated call may have added facts to its claim. That claim is not the last one.
   const claim = findClaimOfCall(claims, facts) ?? claims.at(-1)
   const waiting = withClaims(registry, { claims })
-  const [child, ...others] = claim ? earlyChildren(waiting, parent, claim) : []
+  const [child, ...others] = claim ? earlyChildren(waiting, claim, began) : []
   if (!claim || !child) return { registry: waiting, issues: [] }
   const issues: readonly AgentIssue[] =
     others.length > 0 ? [{ code: 'ambiguous-claim', agentId: child.id, claim }] : []
@@ -248,11 +249,10 @@ function isAnswered(registry: AgentRegistry, call: Pick<Claim, 'parentAgentId' |
 }
 
 /** Only strong evidence counts here, because an agent without a call may have no parent at all. */
-function earlyChildren(registry: AgentRegistry, parent: AgentEntry, claim: Claim): readonly AgentEntry[] {
+function earlyChildren(registry: AgentRegistry, claim: Claim, began: number): readonly AgentEntry[] {
   const { timestamp, expiresAt, toolUseId } = claim
-  const asked = parent.status === 'streaming' ? parent.lastUpdateTime : timestamp
   const early = listOf(registry).unlinkedFor(toolUseId, [
-    Math.min(asked, timestamp - EARLY_START_MS),
+    Math.min(began, timestamp - EARLY_START_MS),
     expiresAt,
   ])
   const found = early.flatMap((agent) => {

@@ -30,11 +30,13 @@ describe('a child that starts before its parent’s call is known', () => {
   // The call is known when the answer has ended. The claim of a child that had started long before stayed open.
   it('is linked if it started while the parent’s answer streamed, however long', () => {
     const request = [started('main', 0), completed('main', 1), started('main', 5)]
-    const { registry } = run(...request, started('child', 6), spawning('main', 90_000, { promptHash }))
+    const call = spawning('main', 90_000, { promptHash, isOfWholeAnswer: true })
+    const { registry } = run(...request, started('child', 6), call)
     expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
-    const before = run(...request.slice(0, 2), started('child', 4), started('main', 5))
-    const late = runFrom(before.registry, [spawning('main', 90_000, { promptHash })])
-    expect(parentsIn(late.registry)).toEqual({ main: undefined, child: undefined })
+    const before = run(...request.slice(0, 2), started('child', 4), started('main', 5), call)
+    expect(parentsIn(before.registry)).toEqual({ main: undefined, child: undefined })
+    expect(before.registry.claims).toMatchObject([{ parentAgentId: 'main', promptHash }])
+    expect(before.registry.claims[0]).not.toHaveProperty('isOfWholeAnswer')
   })
 
   it('is linked only to an agent of its user, who may change', () => {
