@@ -126,7 +126,8 @@ export interface MatchOptions {
 /**
  * Finds the claim that an agent's start answers at `now` (ms since the epoch) and removes it. Stronger evidence wins
  * (tool call, prompt, name, agent type), then the older claim. A claim with another call, prompt or name does not
- * match, nor does one of another user; a matching agent type outweighs the name. An expired claim matches by its call alone, because clocks differ.
+ * match, nor does one of another user; a matching agent type outweighs the name. An expired claim matches by its call
+ * alone, because clocks differ.
  * Throws a `RangeError` if the time is not a finite number.
  */
 export function matchClaim(
@@ -183,7 +184,7 @@ export function isStrong(via: MatchedBy | undefined): boolean {
   return via === 'toolUseId' || via === 'promptHash'
 }
 
-/** Returns the strongest evidence for the claim, or undefined if there is none or the user, the call, the prompt or the name contradicts it. */
+/** Returns the strongest evidence for the claim. Undefined without any, or if user, call, prompt or name contradicts it. */
 function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
   if (claim.userHash !== child.userHash) return undefined
   const byCall = compareEvidence(claim.toolUseId, child.toolUseId)

@@ -71,7 +71,7 @@ export class HubSession {
     this.#readers.delete(end)
   }
 
-  /** Returns the state of all events that the log has now. Readers that come together share one reading of the log: a writer waits for each. */
+  /** Returns the state of all events that the log has now. Readers that come together share one reading: a writer waits for each. */
   current(): Promise<PlacedState> {
     const shared =
       this.#nextState ??
