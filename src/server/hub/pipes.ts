@@ -149,7 +149,8 @@ export class Pipes {
       // The files may be of another wire than the stream.
       restart(started) {
         const isOwn = source.notes.includes(started.notes.declaration)
-        reader.restart(isOwn ? started : source.open(started.state))
+        const state = reduceSessionEvents(started.state, removed)
+        reader.restart(isOwn ? { ...started, state } : source.open(state))
         const { session: own } = reader
         return (seq) => {
           if (read.seq < seq) read = { session: own, seq }
