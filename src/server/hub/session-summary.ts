@@ -78,7 +78,10 @@ function lastTimeIn({ blocks }: ConversationThread): string | undefined {
   return blocks.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
 }
 
-/** Compares two summaries: the newest first, and those without a time last. Equal times are in the order of the ids, so all pages have one order. */
+/**
+ * Compares two summaries: the newest first, and those without a time last. Equal times are in the order of the ids, so
+ * all pages have one order.
+ */
 export function newestFirst(left: HubSessionSummary, right: HubSessionSummary): number {
   return inMs(right.updatedAt) - inMs(left.updatedAt) || compareStrings(left.id, right.id)
 }

@@ -65,7 +65,7 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
   const known = requestById(id, context.state)
   if ((known && isRepeated(known, context)) || isAnswered({ toolUseId, call, earlier }, context)) return
   if (known) removeRequest(known, context)
-  else withdrawRequest(earlier, context)
+  withdrawRequest(earlier, context)
   if (conversationId === MAIN) context.turn.start()
   if (toolUseId !== '') context.notes.setEntry('requestIds', toolUseId, id)
   context.notes.setEntry('askedIds', id, true)
