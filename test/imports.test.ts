@@ -59,9 +59,9 @@ const NODE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   files: [],
   list: ['files', 'fold'],
   read: ['list', 'files', 'fold'],
-  search: [],
-  'search-files': ['search', 'read', 'files'],
-  'session-index': ['search', 'follow', 'read', 'list', 'files', 'fold'],
+  'search-pattern': [],
+  search: ['search-pattern'],
+  'session-index': ['search', 'search-pattern', 'follow', 'read', 'list', 'files', 'fold'],
   follow: ['read', 'files', 'fold'],
   'node-handler': [],
 }

@@ -106,6 +106,19 @@ describe('agentfold mcp', () => {
     expect(await ask(await connect(), 'get_session', { session: '' })).toContain('no session')
   })
 
+  it('never repeats a long question', async () => {
+    const client = await connect()
+    const long = 'x'.repeat(100_000)
+    for (const [tool, args] of [
+      ['search_sessions', { text: long }],
+      ['search_sessions', { text: '', input: long }],
+      ['list_sessions', { since: long, cwd: long, program: long }],
+      ['get_session', { session: long }],
+      ['get_changes', { session: long }],
+    ] as const)
+      expect((await ask(client, tool, args)).length).toBeLessThan(1_000)
+  })
+
   it('cuts a document between lines, and loses nothing', () => {
     const document = `${'line\n'.repeat(50)}\n\n${'😀'.repeat(100)}`
     const parts = partsOf(document, 40)

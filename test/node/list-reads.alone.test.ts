@@ -3,7 +3,12 @@ import { link, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { type ListOptions, listSessions, type SessionSummary } from '../../src/entries/node.ts'
+import {
+  type ListOptions,
+  listSessions,
+  openSessionIndex,
+  type SessionSummary,
+} from '../../src/entries/node.ts'
 import { assistantMessage, text, toText, userMessage } from '../wires/claude/messages.ts'
 import { inNewFolder } from './follow/growing-session.ts'
 import { file } from './opencode-storage.ts'
@@ -40,4 +45,23 @@ it('reads no more than the ends of 300 files', () =>
     read.mockClear()
     expect(await list({ home })).toHaveLength(300)
     expect(bytes()).toBeLessThanOrEqual(lastLines + 300 * 2 * 65_536)
+  }))
+
+it('reads a file of many chats about once for all of them', () =>
+  inNewFolder(async (home) => {
+    const read = vi.spyOn(fs, 'readSync')
+    syncBuiltinESMExports()
+    const chat = (_: unknown, at: number) =>
+      `# aider chat started at 2026-01-01 10:00:${10 + at}\n\n#### Go.  \n\n${'Some words.\n'.repeat(2000)}`
+    const bytes = async (count: number) => {
+      await writeFile(join(home, '.aider.chat.history.md'), Array.from({ length: count }, chat).join('\n'))
+      read.mockClear()
+      const index = await openSessionIndex({ home, path: false })
+      expect(await index.count()).toBe(count)
+      expect(await list({ home })).toHaveLength(count)
+      await index.close()
+      return read.mock.results.reduce((sum, { value }) => sum + value, 0)
+    }
+    const [few, many] = [await bytes(10), await bytes(40)]
+    expect(many).toBeLessThan(8 * few)
   }))

@@ -51,7 +51,7 @@ export async function runMcpServer(
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const
 
-const session = z.string().describe('the id of a session, or the beginning of one')
+const session = z.string().max(1_000).describe('the id of a session, or the beginning of one')
 const limit = z.number().int().min(1).max(200)
 const since = z.string().optional().describe('an age such as 7d or 12h, or an ISO 8601 time')
 const cwd = z.string().optional().describe('a folder: the sessions that ran there or below it')

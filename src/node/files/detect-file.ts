@@ -29,6 +29,7 @@ export function keepFirstValues(reader: FileReader): FileReader {
   const kept = new Map<string, unknown>()
   return {
     ...reader,
+    pass: {},
     *values(path) {
       const isKept = kept.has(path)
       if (isKept) yield kept.get(path)

@@ -71,7 +71,7 @@ async function keepMatching(
   mayMatch: (path: string) => Promise<boolean>,
 ): Promise<readonly Candidate[]> {
   const answers = await inGroups(candidates, (candidate) =>
-    listing.read(candidate, () => mayMatch(candidate.path)),
+    listing.read(candidate, () => mayMatch(candidate.key)),
   )
   return candidates.filter((_, at) => answers[at])
 }

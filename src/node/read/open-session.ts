@@ -28,8 +28,8 @@ interface OpenOptions extends FindOptions {
 
 /** Opens a file, a session's file with the files of its subagents, a folder with one session, or a session in a program's own storage. */
 export async function openSession(path: string, options: OpenOptions = {}): Promise<OpenedSession> {
-  const { architecture, onUnreadable, onProgress } = options
-  const stored = options.found ? undefined : await readStoredSession(path, onUnreadable)
+  const { architecture, onProgress } = options
+  const stored = options.found ? undefined : await readStoredSession(path, options)
   if (stored) {
     const whole = wholeEntries(stored.transcripts, stored.architecture)
     return { ...stored, ...whole, hasAgentFiles: hasAgentFiles(path, stored.architecture) }

@@ -4,6 +4,7 @@ import type { SessionConversationState, SubagentState } from '../../core/state/s
 import type { Architecture } from '../../programs/program.ts'
 import { programOfDatabase } from '../../programs/storages.ts'
 import { severalSessions, TranscriptError } from '../../reading/input/combined.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 import type { SourceIssue } from '../../reading/source.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
 import type { Format, StoredRow, StoredSession } from '../../wires/format.ts'
@@ -19,17 +20,17 @@ interface StoredInput extends StoredSession {
 }
 
 /** Whether the path leads to a session in a program's own storage. */
-export function isStoredSession(path: string): boolean {
-  return placeInDatabase(path) !== undefined || readStored(path) !== undefined
+export function isStoredSession(path: string, reader?: FileReader): boolean {
+  return placeInDatabase(path) !== undefined || readStored(path, { reader }) !== undefined
 }
 
 /** Reads a session from a database, or from a folder with a file per message. Undefined for the path of another file. */
 export async function readStoredSession(
   path: string,
-  onUnreadable?: OnUnreadable,
+  options: StoredOptions = {},
 ): Promise<StoredInput | undefined> {
   const place = placeInDatabase(path) ?? databaseIn(path)
-  if (!place) return readStored(path, onUnreadable)
+  if (!place) return readStored(path, options)
   await wrapReadError(stat(place.path))
   const { database, architecture, program, sessionId } = place
   const transcripts = withDatabase(place.path, (query) => {
@@ -57,8 +58,15 @@ function onlySession(path: string, rows: readonly StoredRow[]): string {
   return only
 }
 
-function readStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {
-  const reader = createFileReader(onUnreadable)
+interface StoredOptions {
+  readonly onUnreadable?: OnUnreadable | undefined
+  /** The reader of a pass over many sessions. */
+  readonly reader?: Pick<FileReader, 'pass'> | undefined
+}
+
+/** It looks at the files anew: what a pass keeps of a folder may be older than the stamp of an index. */
+function readStored(path: string, { onUnreadable, reader: ofPass }: StoredOptions): StoredInput | undefined {
+  const reader = { ...createFileReader(onUnreadable), pass: ofPass?.pass }
   for (const { name, storage } of allFormats() satisfies readonly Format<Architecture>[]) {
     const stored = storage.readStored?.(path, reader)
     if (stored) return { architecture: name, ...stored }

@@ -37,6 +37,8 @@ export interface FileReader {
   value(path: string): unknown
   /** Returns the sorted names in a folder. A folder that does not exist has none. */
   names(path: string): readonly string[]
+  /** Marks one pass over many sessions: what a format reads of a file for one of them, it may keep for the next one. */
+  readonly pass?: object | undefined
 }
 
 /** Bundles the texts of a session's files. `find` returns the transcripts of the session. */

@@ -208,7 +208,8 @@ interface Body<Value> {
 
 const ANSWER: Body<PersonAnswer> = {
   mostBytes: 65_536,
-  valueIn: ({ answer }) => (isAnswer(answer) ? answer : undefined),
+  // A refusal beside the answer must not allow a call.
+  valueIn: ({ answer, ...rest }) => (isAnswer(answer) && Object.keys(rest).length === 0 ? answer : undefined),
   form: '{ "answer": … }, as hub.answer takes it',
 }
 

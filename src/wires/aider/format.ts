@@ -10,26 +10,35 @@ const FILE = /(?:^|[\\/])\.aider\.chat\.history\.md$/
 /** Separates the path of the file from the start of a chat. */
 const SEPARATOR = '#'
 
-/** A chat in a file: its id, and its lines. */
-interface Chat {
-  readonly id: string
-  readonly lines: readonly unknown[]
+/** The chats that a pass has read last. Each of them is a session, and comes after the one before. */
+const lastRead = new WeakMap<object, { readonly path: string; readonly chats: Chats }>()
+
+/** The chats of a file by their ids, the first one first. */
+type Chats = ReadonlyMap<string, readonly unknown[]>
+
+function chatsIn(path: string, reader: FileReader): Chats {
+  const known = reader.pass && lastRead.get(reader.pass)
+  if (known?.path === path) return known.chats
+  const chats = readChats(path, reader)
+  if (reader.pass) lastRead.set(reader.pass, { path, chats })
+  return chats
 }
 
-/** Returns the chats in a file, the first one first. A chat that began in the same second has a number behind its id. */
-function chatsIn(path: string, reader: FileReader): readonly Chat[] {
-  const chats: { readonly id: string; readonly lines: unknown[] }[] = []
+/** A chat that began in the same second as another one has a number behind its id. */
+function readChats(path: string, reader: FileReader): Chats {
+  const chats = new Map<string, unknown[]>()
   const counts = new Map<string, number>()
+  let last: unknown[] | undefined
   for (const value of reader.values(path)) {
     const start = startOfChat(value)
     if (start !== undefined) {
       const count = (counts.get(start) ?? 0) + 1
       counts.set(start, count)
-      chats.push({ id: count === 1 ? start : `${start}~${count}`, lines: [] })
+      last = []
+      chats.set(count === 1 ? start : `${start}~${count}`, last)
     }
-    const last = chats.at(-1)
-    if (!last) return []
-    last.lines.push(value)
+    if (!last) break
+    last.push(value)
   }
   return chats
 }
@@ -41,12 +50,14 @@ function readStored(path: string, reader: FileReader): StoredSession | undefined
   const file = isChat ? path.slice(0, at) : path
   if (!file.endsWith('.md')) return undefined
   const chats = chatsIn(file, reader)
-  if (!isChat && chats.length > 1) throw severalSessions(chats.map(({ id }) => `${file}${SEPARATOR}${id}`))
-  const chat = isChat ? chats.find(({ id }) => id === path.slice(at + 1)) : chats[0]
-  if (!chat) return undefined
+  const [only, ...others] = chats.keys()
+  if (!isChat && others.length > 0)
+    throw severalSessions([...chats.keys()].map((id) => `${file}${SEPARATOR}${id}`))
+  const lines = chats.get(isChat ? path.slice(at + 1) : (only ?? ''))
+  if (!lines) return undefined
   const folder = FILE.test(file) ? file.replace(/[\\/]?[^\\/]*$/, '') || '.' : undefined
   const facts = folder === undefined ? [] : [{ type: 'aider_folder', cwd: folder }]
-  return { transcripts: [{ content: { value: [...facts, ...chat.lines] } }], sources: [file] }
+  return { transcripts: [{ content: { value: [...facts, ...lines] } }], sources: [file] }
 }
 
 /** How the files of a session become one stream of messages. */
@@ -74,6 +85,6 @@ export const aiderFormat: Format<'aider'> = {
       return id === undefined || !isObject(value) ? {} : { id }
     },
     readStored,
-    sessionsIn: (path, reader) => (FILE.test(path) ? chatsIn(path, reader).map(({ id }) => id) : undefined),
+    sessionsIn: (path, reader) => (FILE.test(path) ? [...chatsIn(path, reader).keys()] : undefined),
   },
 }

@@ -442,6 +442,7 @@ describe('a POST to a hub', () => {
     ['no JSON', 400, { body: '{' }],
     ['no answer', 400, { body: { answers: 'allow' } }],
     ['a misspelt refusal', 400, { body: { answer: { answer: 'allow', refused: true } } }],
+    ['a refusal in the wrong place', 400, { body: { answer: 'allow', denied: true } }],
     ['more than 64 KiB', 413, { body: { answer: { denied: true, comment: 'x'.repeat(65_536) } } }],
     ['the page of another site', 403, { headers: { origin: 'https://evil.example' } }],
     ['a page of another site that the browser names', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],

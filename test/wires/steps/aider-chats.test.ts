@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parseTranscript } from '../../../src/entries/index.ts'
 import { followSession, listSessions, readSession, type SessionSummary } from '../../../src/entries/node.ts'
+import { agentfold } from '../../cli/terminal.ts'
 import { inNewFolder } from '../../node/follow/growing-session.ts'
 
 const NAME = '.aider.chat.history.md'
@@ -36,6 +37,15 @@ it('reads each chat alone, and asks for one if there are several', () =>
     expect([first.state.turn.status, second.state.turn.status]).toEqual(['finished', 'failed'])
     await expect(readSession(path)).rejects.toMatchObject({ code: 'several-sessions' })
   }))
+
+it.each(['--json', '--no-index', 'folder'])('finds a text in one of the chats: %s', (option) =>
+  withChats(async (_, home) => {
+    const place = option === 'folder' ? home : option
+    const { code, out, err } = await agentfold(['search', 'keep it short', place], { home })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain('2026-11-25T09:46:39')
+  }),
+)
 
 it('reads the first chat of a text, and reports the other one', async () => {
   const texts = await Promise.all(CHATS.map((path) => readFile(path, 'utf8')))

@@ -3,9 +3,9 @@ import { ifReadable } from '../../../node/files/read-error.ts'
 import { listMatching } from '../../../node/list/list-sessions.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import { readSession } from '../../../node/read/read-session.ts'
-import { searchPattern } from '../../../node/search.ts'
-import { sessionFilter } from '../../../node/search-files.ts'
+import { searchPattern } from '../../../node/search-pattern.ts'
 import type { SessionIndex } from '../../../node/session-index/session-questions.ts'
+import { sessionFilter } from '../../list/file-listing.ts'
 
 /** Where the sessions of a list are. */
 export interface SessionSource {
