@@ -4,7 +4,7 @@ import { wrapReadError } from './files/read-error.ts'
 import { readChunks } from './files/read-piece.ts'
 import { findSession, pathsOf } from './read/find-session.ts'
 import { isStoredSession } from './read/stored-session.ts'
-import { LONGEST_SPELLING, rawExpression, type SearchPattern } from './search.ts'
+import { LONGEST_SPELLING, rawExpression, type SearchPattern } from './search-pattern.ts'
 
 /**
  * Returns a function that says whether the files of a session may contain the text. It reads bytes and parses

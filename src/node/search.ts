@@ -4,55 +4,7 @@ import { textOf } from '../core/selectors/text.ts'
 import type { BlockOf, ConversationBlock } from '../core/state/block.ts'
 import { MAIN, type SubagentState } from '../core/state/session.ts'
 import { isTool } from '../programs/tool-kind.ts'
-
-/** The text that a person searches for. */
-export interface SearchPattern {
-  /** Finds the text. White space matches any white space. Capitals count only if the text has some. */
-  readonly expression: RegExp
-  /** The longest part of the text that no program escapes in JSON. Empty if it has none. */
-  readonly rawPart: string
-  readonly isExact: boolean
-  /** The words, in which white space is left out. */
-  readonly words: readonly string[]
-}
-
-/** Returns the pattern of a text. */
-export function searchPattern(text: string): SearchPattern {
-  const isExact = /\p{Lu}/u.test(text)
-  const words = text.trim().split(/\s+/)
-  const source = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+')
-  // A letter outside ASCII, a quote or a slash may be escaped in the file.
-  const parts = text.match(/[A-Za-z0-9_.,:;-]+/g) ?? []
-  const rawPart = parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
-  return { expression: new RegExp(source, isExact ? 'u' : 'iu'), rawPart, isExact, words }
-}
-
-/** Returns the pattern of a text; undefined if the text is blank, and only a filter decides. */
-export function optionalPattern(text: string): SearchPattern | undefined {
-  return text.trim() === '' ? undefined : searchPattern(text)
-}
-
-/**
- * Returns what finds the raw part in JSON, also in bytes that are read as one letter each. It searches nearly as fast as for
- * one spelling, and needs no copy in lower case.
- */
-export function rawExpression({ rawPart, isExact }: Pick<SearchPattern, 'rawPart' | 'isExact'>): RegExp {
-  const source = rawPart.replaceAll('.', '\\.')
-  if (isExact) return new RegExp(source)
-  return new RegExp(
-    source.replace(/k/gi, spellings('k', '\u212a')).replace(/s/gi, spellings('s', '\u017f')),
-    'i',
-  )
-}
-
-/** A pattern without case takes the Kelvin sign for a k, and the long s for an s. Returns a letter, that sign, its bytes and its escape. */
-function spellings(letter: string, sign: string): string {
-  const bytes = String.fromCharCode(...new TextEncoder().encode(sign))
-  return `(?:${letter}|${sign}|${bytes}|\\\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')})`
-}
-
-/** The longest spelling of a letter, in characters. */
-export const LONGEST_SPELLING: number = '\\u017f'.length
+import { type Find, type SearchPattern, searchPattern } from './search-pattern.ts'
 
 /** The kind of text that a match has. */
 export type MatchKind = 'title' | 'prompt' | 'note' | 'answer' | 'tool' | 'output' | 'agent' | 'error'
@@ -157,26 +109,29 @@ interface SearchedSession {
  */
 export function* findMatches(
   { title, state }: SearchedSession,
-  pattern: Pick<SearchPattern, 'expression'> | undefined,
+  pattern: Pick<SearchPattern, 'find'> | undefined,
   filter: MatchFilter = {},
 ): Generator<SearchMatch, void> {
-  const expression = pattern?.expression ?? EVERYTHING
+  const find = pattern?.find ?? findAnything
   const isWhole = isUnfiltered(filter)
-  const titleContext = isWhole ? contextOf(title ?? '', expression) : undefined
+  const titleContext = isWhole ? contextOf(title ?? '', find) : undefined
   if (titleContext) yield { kind: 'title', conversationId: MAIN, context: titleContext }
   const wanted = { ...filter, input: filter.input === undefined ? undefined : searchPattern(filter.input) }
-  yield* threadMatches(state, { conversationId: MAIN }, expression, wanted)
+  yield* threadMatches(state, { conversationId: MAIN }, find, wanted)
   for (const agent of state.subagents) {
     const { toolUseId: conversationId, name = '', description = '' } = agent
     const facts = { conversationId, agent: description || name || conversationId }
-    const context = isWhole ? contextOf(`${name} ${description}`, expression) : undefined
+    const context = isWhole ? contextOf(`${name} ${description}`, find) : undefined
     if (context) yield { kind: 'agent', ...facts, context }
-    yield* threadMatches(agent, facts, expression, wanted)
+    yield* threadMatches(agent, facts, find, wanted)
   }
 }
 
 /** Finds the beginning of any text that is not blank. */
-const EVERYTHING = /\S/
+function findAnything(text: string): ReturnType<Find> {
+  const start = text.search(/\S/)
+  return start < 0 ? undefined : { start, end: start + 1 }
+}
 
 /** Whether all places of a session are searched. */
 export function isUnfiltered({ tool, file, input, role, failed }: MatchFilter): boolean {
@@ -200,7 +155,7 @@ type WantedPlaces = Omit<MatchFilter, 'input'> & { readonly input: SearchPattern
 function* threadMatches(
   { blocks }: Pick<SearchedState, 'blocks'>,
   facts: Pick<SearchMatch, 'conversationId' | 'agent'>,
-  expression: RegExp,
+  find: Find,
   filter: WantedPlaces,
 ): Generator<SearchMatch, void> {
   const calls = new Map<string, BlockOf<'tool_use'>>()
@@ -215,7 +170,7 @@ function* threadMatches(
     const hasFailed = call?.status === 'error' || result?.isError === true
     if (!isWanted(block, { call, result, hasFailed }, filter)) continue
     for (const [kind, text] of textsOf(block)) {
-      const context = contextOf(text, expression)
+      const context = contextOf(text, find)
       if (!context) continue
       yield {
         ...{ kind, ...facts, blockId: block.id },
@@ -242,7 +197,7 @@ function isWanted(
 ): boolean {
   if (tool !== undefined && !(call && isTool(call.toolName, tool))) return false
   if (file !== undefined && !(call && namesFile(call, result, file))) return false
-  if (input && !(call && stringsIn(call.input).some((text) => input.expression.test(text)))) return false
+  if (input && !(call && stringsIn(call.input).some((text) => input.find(text)))) return false
   if (role !== undefined && roleOf(block) !== role) return false
   return !failed || hasFailed || block.type === 'error'
 }
@@ -314,14 +269,12 @@ function stringsIn(value: unknown, depth: number = 0): readonly string[] {
 const BEFORE = 40
 const AFTER = 160
 
-function contextOf(text: string, expression: RegExp): SearchMatch['context'] | undefined {
-  const found = expression.exec(text)
+function contextOf(text: string, find: Find): SearchMatch['context'] | undefined {
+  const found = find(text)
   if (!found) return undefined
-  const [match] = found
-  const end = found.index + match.length
-  const start = Math.max(0, found.index - BEFORE)
+  const start = Math.max(0, found.start - BEFORE)
   // A cut never leaves half of a character.
-  const before = (start > 0 ? '…' : '') + text.slice(start, found.index).replace(/^[\udc00-\udfff]/, '')
-  const after = text.slice(end, end + AFTER).replace(/[\ud800-\udbff]$/, '')
-  return [before, match, after]
+  const before = (start > 0 ? '…' : '') + text.slice(start, found.start).replace(/^[\udc00-\udfff]/, '')
+  const after = text.slice(found.end, found.end + AFTER).replace(/[\ud800-\udbff]$/, '')
+  return [before, text.slice(found.start, found.end), after]
 }

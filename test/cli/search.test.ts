@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
-import { searchPattern } from '../../src/node/search.ts'
 import { sessionFilter } from '../../src/node/search-files.ts'
+import { searchPattern } from '../../src/node/search-pattern.ts'
 import { opencodeFolder } from '../checks/parity/sessions.ts'
 import {
   agentCall,
@@ -243,6 +243,22 @@ describe('agentfold search', () => {
   })
 })
 
+it.each([
+  ['words', 'kettle '.repeat(6000).trim()],
+  ['letters', `kettle ${'😀x'.repeat(9000)}`],
+])('finds a text of many %s, and no text that ends otherwise', async (_, long) => {
+  await file(
+    join('long', 's.jsonl'),
+    lines('s', userMessage(`Put on the\n${long.replaceAll(' ', '  ')} now.`)),
+  )
+  expect(await search(`${long} now`, inFolder('long'))).toMatchObject({ code: 0, err: '' })
+  for (const other of [[`${long} tea`], ['now', '--input', `${long} now`]])
+    expect(await search(...other.slice(0, 1), inFolder('long'), ...other.slice(1))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no match'),
+    })
+})
+
 describe('the part of a text that files are scanned for', () => {
   it.each([
     ['fix the tests', 'tests'],
@@ -250,9 +266,9 @@ describe('the part of a text that files are scanned for', () => {
     ['日本', ''],
     ['naïve', 'na'],
   ])('of %j is %j', (wanted, part) => {
-    const { rawPart, expression } = searchPattern(wanted)
+    const { rawPart, find } = searchPattern(wanted)
     expect(rawPart.length).toBe(part.length)
-    expect(expression.test(wanted)).toBe(true)
+    expect(find(wanted)).toEqual({ start: 0, end: wanted.length })
   })
 })
 

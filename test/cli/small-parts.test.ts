@@ -15,7 +15,8 @@ import {
   type SubagentState,
 } from '../../src/entries/index.ts'
 import { sessionPlaces } from '../../src/node/list/program-places.ts'
-import { findMatches, searchPattern } from '../../src/node/search.ts'
+import { findMatches } from '../../src/node/search.ts'
+import { searchPattern } from '../../src/node/search-pattern.ts'
 import { agentfold } from './terminal.ts'
 
 const initial = createInitialConversationState()

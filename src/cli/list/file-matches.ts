@@ -1,6 +1,7 @@
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { findMatches, type MatchFilter, optionalPattern, type SearchMatch } from '../../node/search.ts'
+import { findMatches, type MatchFilter, type SearchMatch } from '../../node/search.ts'
 import { sessionFilter } from '../../node/search-files.ts'
+import { optionalPattern } from '../../node/search-pattern.ts'
 import type { SessionMatches } from '../../node/session-index/session-questions.ts'
 import { plural } from '../../sinks/markdown/text/values.ts'
 import type { SessionReference } from '../indexed-reference.ts'

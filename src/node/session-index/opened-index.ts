@@ -3,13 +3,8 @@ import type { SessionConversationState } from '../../core/state/session.ts'
 import { isTool } from '../../programs/tool-kind.ts'
 import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
-import {
-  findMatches,
-  isUnfiltered,
-  type MatchFilter,
-  optionalPattern,
-  type SearchPattern,
-} from '../search.ts'
+import { findMatches, isUnfiltered, type MatchFilter } from '../search.ts'
+import { optionalPattern, type SearchPattern } from '../search-pattern.ts'
 import { DamagedIndexError } from './entry.ts'
 import { type EntrySource, type IndexedSession, newestFirst, viewed } from './entry-source.ts'
 import type { IndexUpdate, UpdateOptions } from './index-updater.ts'

@@ -1,6 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import { overflowMessage } from '../files/read-error.ts'
-import { rawExpression, type SearchedState, type SearchPattern, searchedState } from '../search.ts'
+import { type SearchedState, searchedState } from '../search.ts'
+import { rawExpression, type SearchPattern } from '../search-pattern.ts'
 import { DamagedIndexError } from './entry.ts'
 
 /** The fastest level takes a sixth of the space, and the best one a seventh in four times the time. */

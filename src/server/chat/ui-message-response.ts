@@ -61,9 +61,9 @@ export async function uiMessageResponse(
   const last = messages.at(-1)
   if (request?.method === 'POST' && !last) return json(400, NO_MESSAGES)
   const state = (await hub.state(sessionId)) ?? createInitialConversationState()
-  const prompt = last && newPrompt(hub, sessionId, last, state, version)
-  if (prompt?.hasFiles) return json(415, FILES)
-  if (prompt && prompt.text.trim() === '') return json(400, NO_PROMPT)
+  const posted = last && newPrompt(sessionId, last, state, version)
+  if (posted?.hasFiles) return json(415, FILES)
+  if (posted && posted.text.trim() === '') return json(400, NO_PROMPT)
   if (pathname.endsWith('/messages')) {
     const headers = { etag: `"${tagsOf(state, version).join('.')}"`, 'cache-control': 'no-store' }
     return Response.json(toUIMessages(state, { version }), { headers })
@@ -77,6 +77,8 @@ export async function uiMessageResponse(
   const before: SessionConversationState = (await states.next()).value ?? state
   const stream = new AnswerStream(states, version)
   if (last) {
+    // Nothing waits between this and the mark of `sendAll`, so of equal requests at once one sends the prompt.
+    const prompt = posted && !sentPrompts.get(hub)?.has(posted.mark ?? '') ? posted : undefined
     const answers = openAnswers(before, messages)
     // Another process may have sent the prompt: behind an approval, it is the last one of the session.
     const isSent = answers.length > 0 && prompt?.text === lastPrompt(before, version)
@@ -234,9 +236,8 @@ interface Prompt {
 const sentPrompts = new WeakMap<ChatHub, Set<string>>()
 const MOST_SENT = 1000
 
-/** Returns the prompt of a message, unless the session has the message or got it before. An edited text is a new prompt. */
+/** Returns the prompt of a message, unless the session has the message. An edited text is a new prompt. */
 function newPrompt(
-  hub: ChatHub,
   sessionId: string,
   message: JsonObject,
   state: SessionConversationState,
@@ -249,8 +250,7 @@ function newPrompt(
   if (id === undefined) return prompt
   const known = toUIMessages(state, { version }).find((each) => each.id === id)
   if (known && textOf(known.parts) === prompt.text) return undefined
-  const mark = checksumOf([sessionId, id, prompt.text])
-  return sentPrompts.get(hub)?.has(mark) ? undefined : { ...prompt, mark }
+  return { ...prompt, mark: checksumOf([sessionId, id, prompt.text]) }
 }
 
 /** The answers and the prompt of a page that its session does not have. */

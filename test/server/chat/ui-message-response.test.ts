@@ -337,7 +337,9 @@ describe('uiMessageResponse', () => {
     const prompts: string[] = []
     hub.onPrompt('s', (prompt) => prompts.push(prompt))
     expect([await post('Hi'), await post('Hi'), await post('Hi there')]).toEqual([200, 409, 200])
-    expect(prompts).toEqual(['Hi', 'Hi there'])
+    // A double click.
+    expect(await Promise.all([post('Hello'), post('Hello')])).toEqual([200, 409])
+    expect(prompts).toEqual(['Hi', 'Hi there', 'Hello'])
   })
 
   it('refuses an approval that comes too late, so that the page does not wait', async () => {

@@ -3,8 +3,8 @@ import { ifReadable } from '../../../node/files/read-error.ts'
 import { listMatching } from '../../../node/list/list-sessions.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import { readSession } from '../../../node/read/read-session.ts'
-import { searchPattern } from '../../../node/search.ts'
 import { sessionFilter } from '../../../node/search-files.ts'
+import { searchPattern } from '../../../node/search-pattern.ts'
 import type { SessionIndex } from '../../../node/session-index/session-questions.ts'
 
 /** Where the sessions of a list are. */
