@@ -51,9 +51,10 @@ export function noSuchSession(sessionId: string): HubError {
   return new HubError('no-such-session', `${sessionId}: the log has no such session`)
 }
 
-/** No listener takes what a person sends. */
+/** No listener takes what a person sends. The person reads the words. */
 export function nobodyTakes(sessionId: string, what: string, method: string): HubError {
-  return new HubError('no-answer-taken', `${sessionId}: no program takes ${what}: call hub.${method}`)
+  const words = `no program takes ${what} now: it has ended, or its server has not called hub.${method}`
+  return new HubError('no-answer-taken', `${sessionId}: ${words}`)
 }
 
 /** A listener has failed. */
