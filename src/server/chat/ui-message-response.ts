@@ -37,10 +37,10 @@ export interface ChatHub {
 /** The options of `uiMessageResponse`. */
 export interface UIMessageResponseOptions {
   /**
-   * The request of `useChat`. A `POST` sends the approvals of the messages and of the field `approval` (`{ id, approved, reason? }`)
-   * to `hub.answer`, and the last prompt to `hub.onPrompt` unless the session has it, and streams what follows. An address that ends with `/messages` gets all messages. Any other request resumes the
-   * answer that the model writes now: with the `etag` of the messages as `if-none-match`, no change between the two
-   * requests is missed.
+   * The request of `useChat`. A `POST` sends the approvals of the messages, and the one in the field `approval` of the body
+   * (`{ id, approved, reason? }`), to `hub.answer`, and the last prompt to `hub.onPrompt` unless the session has it. It
+   * streams what follows. An address that ends with `/messages` gets all messages. Any other `GET` resumes the answer that
+   * the model writes now: with the `etag` of the messages as `if-none-match`, no change between the two requests is missed.
    */
   readonly request?: Request
   /** The major version of `ai` that the page uses. The default is 7. */
