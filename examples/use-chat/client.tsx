@@ -51,7 +51,7 @@ const Session = () => {
   }, [])
   return (
     <main>
-      <h1>{failure ?? reason ?? outcome ?? error?.message ?? status}</h1>
+      <h1>{error?.message ?? failure ?? reason ?? outcome ?? status}</h1>
       <Messages messages={messages} />
       <form onSubmit={submit}>
         <input value={text} onChange={({ target }) => write(target.value)} required />
