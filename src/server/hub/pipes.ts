@@ -184,7 +184,10 @@ export class Pipes {
       for (;;) {
         const next = await output
           .next()
-          .catch((reason: unknown) => ({ done: true, value: textOfError(reason) }) as const)
+          .catch(
+            (reason: unknown) =>
+              ({ done: true, value: `the output broke off: ${textOfError(reason)}` }) as const,
+          )
         if (next.done) {
           error = next.value
           break
