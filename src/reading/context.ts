@@ -1,9 +1,9 @@
 import type { IncomingBlock, SessionEvent } from '../core/events/event.ts'
-import { flatEvent } from '../core/events/guard.ts'
+import { flatEvent, isEventType } from '../core/events/guard.ts'
 import { isEqual } from '../core/json/equal.ts'
 import { type AllowUndefined, omitUndefined, withChanges } from '../core/json/fields.ts'
 import { appendTo } from '../core/json/lists.ts'
-import { asString } from '../core/json/values.ts'
+import { asString, isObject } from '../core/json/values.ts'
 import { Batch } from '../core/reducer/batch.ts'
 import { applyEvent, issueOf } from '../core/reducer/reduce.ts'
 import { addsFields } from '../core/reducer/thread.ts'
@@ -20,6 +20,7 @@ import { PersistentMap } from './notes/persistent-map.ts'
 import type { Ending, ReadIssue, SourceIssue, SourceIssueCode } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 import { showsWork } from './turn.ts'
+import { exactFields, requireArgument } from './wrong-argument.ts'
 
 /** The translation of a batch of messages. Each event changes the state at once, so the rules read what they have just written. */
 export class TranslationContext<Values extends CommonNotes> {
@@ -60,6 +61,7 @@ export class TranslationContext<Values extends CommonNotes> {
 
   /** Emits an event without its undefined fields and its `context`, and before it the end of a cut that the event goes on after. */
   emit(fields: AllowUndefined<SessionEvent>): void {
+    requireArgument(isEmittable(fields), 'emit', EMITTABLE)
     const event = flatEvent(omitUndefined(fields))
     const { conversationId = MAIN } = event
     const { values } = this.notes
@@ -90,6 +92,7 @@ export class TranslationContext<Values extends CommonNotes> {
 
   /** Goes on with a conversation that the end of an input cut. */
   continueConversation(conversationId: string): void {
+    requireId('continueConversation', conversationId)
     if (this.state.cutBlockIds(conversationId)) this.emit(continuationOf(conversationId))
   }
 
@@ -98,6 +101,8 @@ export class TranslationContext<Values extends CommonNotes> {
 
   /** Shows a block as it is now, without its undefined fields. */
   upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
+    requireId('upsert', conversationId)
+    requireArgument(isObject(block), 'upsert', 'a block as the second argument')
     this.emit({ type: 'block:upsert', conversationId, block: omitUndefined(withPlainOutput(block)) })
   }
 
@@ -106,7 +111,9 @@ export class TranslationContext<Values extends CommonNotes> {
    * unless the model has answered. The ending follows main's turn alone. In an input that may wait, conversations
    * that wait for a person stay as they are, and then the ending is open.
    */
-  endInput({ mayWait = false, unplaced = [] }: EndOptions = {}): InputEnd {
+  endInput(options: EndOptions = {}): InputEnd {
+    requireArgument(isEndOptions(options), 'endInput', 'an object with `mayWait` and `unplaced`, or nothing')
+    const { mayWait = false, unplaced = [] } = options
     const waiting = mayWait ? this.#waitingConversations() : NO_CONVERSATIONS
     const unfinished = this.state.runningAgents().filter((toolUseId) => !waiting.has(toolUseId))
     for (const toolUseId of unfinished)
@@ -136,30 +143,40 @@ export class TranslationContext<Values extends CommonNotes> {
 
   /** Finalizes the pending blocks of a conversation. If it is main, its turn goes on. */
   finalizePending(conversationId: string): void {
+    requireId('finalizePending', conversationId)
     const { status, startedAt } = this.state.turn
     this.emit({ type: 'session:idle', conversationId })
     if (conversationId === MAIN && status === 'running')
       this.emit({ type: 'session:running', timestamp: startedAt })
   }
 
+  /** Reports a message, or a part of one, that the source does not know. */
   reportUnknown(code: SourceIssueCode, messageType: string): void {
+    requireArgument(
+      typeof code === 'string' && typeof messageType === 'string',
+      'reportUnknown',
+      'a code and a type',
+    )
     this.#report({ code, count: 1, messageType })
   }
 
   /** Sets facts of the session, and reports those that changed. An undefined one stays as it is. */
   updateFacts(facts: AllowUndefined<SessionFacts>): void {
+    requireFacts('updateFacts', facts)
     const changed = changedFacts<SessionFacts>(this.state.facts, omitUndefined(facts))
     if (changed) this.emit({ type: 'session:updated', facts: changed })
   }
 
   /** Sets facts of the session that are not known yet. Known facts stay. */
   addMissingFacts(fields: AllowUndefined<SessionFacts>): void {
+    requireFacts('addMissingFacts', fields)
     const facts: SessionFacts = omitUndefined(fields)
     if (addsFields(this.state.facts, facts)) this.updateFacts(withChanges(facts, this.state.facts))
   }
 
   /** Names the program or protocol of a session with events. A reader that joins late has missed the message that names it. */
   nameSession(facts: Pick<SessionFacts, 'program' | 'protocol'>): void {
+    requireFacts('nameSession', facts)
     if (this.#events.length > 0) this.addMissingFacts(facts)
   }
 
@@ -190,6 +207,24 @@ export type SessionOutput = Pick<
   | 'continueConversation'
   | 'reportUnknown'
 >
+
+const EMITTABLE = 'an event, which is an object with a known `type`, and a `block` if that is block:upsert'
+const isEndOptions = /* @__PURE__ */ exactFields({ 'mayWait?': 'boolean', 'unplaced?': { listOf: 'name' } })
+
+/** Whether the value is so much of an event that the rules can read it. `checkSource` looks at the rest. */
+function isEmittable(value: AllowUndefined<SessionEvent>): boolean {
+  return (
+    isObject(value) && isEventType(value.type) && (value.type !== 'block:upsert' || isObject(value.block))
+  )
+}
+
+function requireId(call: string, conversationId: string): void {
+  requireArgument(typeof conversationId === 'string', call, 'the id of a conversation')
+}
+
+function requireFacts(call: string, facts: AllowUndefined<SessionFacts>): void {
+  requireArgument(isObject(facts), call, 'an object of facts')
+}
 
 /** Most outputs are plain already. */
 function withPlainOutput(block: AllowUndefined<IncomingBlock>): AllowUndefined<IncomingBlock> {

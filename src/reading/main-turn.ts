@@ -1,10 +1,11 @@
 import type { SessionEvent } from '../core/events/event.ts'
 import { type AllowUndefined, type Mutable, omitUndefined } from '../core/json/fields.ts'
 import { MAIN } from '../core/state/session.ts'
-import type { SessionTurn } from '../core/state/turn.ts'
+import { type SessionTurn, TURN_OUTCOME } from '../core/state/turn.ts'
 import type { SessionLookups } from './lookups.ts'
 import type { CommonNotes } from './notes/notes.ts'
 import { isMainContent, isOver, isSameEnd, type TurnEnd } from './turn.ts'
+import { exactFields, requireArgument } from './wrong-argument.ts'
 
 /** Emits the events of a turn. */
 interface TurnOutput {
@@ -74,6 +75,7 @@ export class MainTurn {
    * model or the program works on, so an earlier answer was not the turn's end.
    */
   start(timestamp?: string): void {
+    requireTime('start', timestamp)
     this.#out.continueConversation(MAIN)
     this.#start(timestamp)
   }
@@ -89,6 +91,7 @@ export class MainTurn {
 
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
   begin(timestamp?: string): void {
+    requireTime('begin', timestamp)
     this.endAnswered()
     this.#setSettled(undefined)
     // Some programs report the start before the prompt. A cut between them leaves the prompt its turn.
@@ -106,6 +109,7 @@ export class MainTurn {
    * with an earlier input has gone on.
    */
   answer(answer: AllowUndefined<TurnEnd>): void {
+    requireArgument(isTurnEnd(answer), 'turn.answer', TURN_END)
     const { outcome = 'finished' } = answer
     if (this.#state.turn.openBlocks && outcome === 'finished') this.start()
     this.#setAnswer(omitUndefined(answer))
@@ -113,7 +117,7 @@ export class MainTurn {
 
   /** Ends main's turn if the model has answered: nothing more will report its end. */
   endAnswered(): void {
-    if (this.#notes.values.answer) this.end(this.#notes.values.answer)
+    if (this.#notes.values.answer) this.#end(this.#notes.values.answer)
   }
 
   /**
@@ -142,6 +146,11 @@ export class MainTurn {
 
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
   end(fields: AllowUndefined<TurnEnd>): void {
+    requireArgument(isTurnEnd(fields), 'turn.end', TURN_END)
+    this.#end(fields)
+  }
+
+  #end(fields: AllowUndefined<TurnEnd>): void {
     this.#out.beforeTurnEnd()
     const end: TurnEnd = omitUndefined(fields)
     const isSettled = this.#notes.values.settled !== undefined
@@ -172,4 +181,20 @@ export class MainTurn {
   #emitRunning(timestamp: string | undefined): void {
     this.#out.emit({ type: 'session:running', timestamp })
   }
+}
+
+const TURN_END =
+  'an object with `outcome` (finished, interrupted or failed), `error` and `timestamp`, or without them'
+const isTurnEnd = /* @__PURE__ */ exactFields({
+  'outcome?': TURN_OUTCOME,
+  'error?': 'string',
+  'timestamp?': 'name',
+})
+
+function requireTime(call: string, timestamp: string | undefined): void {
+  requireArgument(
+    timestamp === undefined || typeof timestamp === 'string',
+    `turn.${call}`,
+    'a time as a string, or nothing',
+  )
 }
