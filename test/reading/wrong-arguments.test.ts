@@ -48,7 +48,7 @@ describe('a function of the context refuses a wrong argument', () => {
     ['endInput', { unplaced: 'agent' }],
   ]
 
-  it.each(cases)('%s(%j)', (name, ...args) => {
+  it.each(cases.map(([name, ...args]) => ({ name, args })))('$name($args)', ({ name, args }) => {
     let error: unknown
     try {
       checkSource(called(name, ...args), [{ say: 'one' }])

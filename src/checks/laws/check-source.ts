@@ -1,3 +1,4 @@
+import { isEqual } from '../../core/json/equal.ts'
 import type { ConversationThread, SessionConversationState } from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
 import type { Reading, Source, SourceEnd } from '../../reading/source.ts'
@@ -74,8 +75,11 @@ export function checkSource(
   checkMalformedMessages(check)
   checkEnds(check)
   checkEndings(check)
-  checkBatches(check)
-  checkSave(check)
+  // Each of these compares two runs.
+  if (!faults.has('not-repeatable')) {
+    checkBatches(check)
+    checkSave(check)
+  }
   checkLoad(check)
   if (read.length === inputs.length) checkParts(check, inputs, parts)
   faults.attempt(() => checkProgram(source, steps))
@@ -166,9 +170,20 @@ function checkUnknownMessages(check: SourceCheck, unknownMessages: readonly unkn
     for (const { index, input, after } of steps) {
       const before = readUnknown(fold, state, unknownMessages[index % unknownMessages.length], index)
       state = requireResult(() => fold.reduce(before, input), 'disturbed', index)
+      if (!isEqual(outputOf(state), outputOf(after))) requireRepeatable(check, index)
       expectEqual(outputOf(state), outputOf(after), 'disturbed', index)
     }
   })
+}
+
+/** Throws a `LawError` if the messages up to an index, alone, give another output than in the first run, as with a clock. */
+function requireRepeatable({ fold, steps }: SourceCheck, last: number): void {
+  let state = fold.initial
+  for (const { index, input, after } of steps.slice(0, last + 1)) {
+    const before = state
+    state = requireResult(() => fold.reduce(before, input), 'not-repeatable', index)
+    expectEqual(outputOf(state), outputOf(after), 'not-repeatable', index)
+  }
 }
 
 function readUnknown(fold: SourceFold, state: Reading, unknown: unknown, index: number): Reading {
@@ -206,10 +221,15 @@ function checkEnd(
 ): void {
   const place = 'end' as const
   const end = () => requireResult(() => endOf(source, after.session), 'throws', index, { place })
+  const next = steps[index + 1]
+  // A source that gives other output without an `end`, too, changes no argument.
+  if (next) {
+    const alone = requireResult(() => fold.reduce(after, next.input), 'changes-argument', next.index)
+    expectEqual(outputOf(alone), outputOf(next.after), 'not-repeatable', next.index)
+  }
   const first = end()
   checkEvents(first.events, index)
   expectEqual(end(), first, 'not-repeatable', index, { place })
-  const next = steps[index + 1]
   if (!next) return
   const again = requireResult(() => fold.reduce(after, next.input), 'changes-argument', index, { place })
   expectEqual(outputOf(again), outputOf(next.after), 'changes-argument', index, { place })

@@ -255,6 +255,11 @@ export class FaultList {
     else this.#found.set(key, { fault, count: 1 })
   }
 
+  /** Whether a part has broken the law. */
+  has(code: LawCode): boolean {
+    return [...this.#found.values()].some(({ fault }) => fault.code === code)
+  }
+
   /** Does a part of a check. If it throws a `LawError`, the list has the fault, the result is undefined, and the check can go on. */
   attempt<Result>(work: () => Result): Result | undefined {
     try {

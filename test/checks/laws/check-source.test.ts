@@ -336,6 +336,24 @@ describe('the faults of a source', () => {
     )
   })
 
+  // A random id was also a change of an argument by `end`, and a clock an effect of an unknown message.
+  it.each([
+    ['an own counter', (reads: number) => reads],
+    ['a clock that goes on after the first runs', (reads: number) => Math.max(0, reads - 11)],
+  ])('blame nothing else if a source is not repeatable, as with %s', (_, textAt) => {
+    let reads = 0
+    const source = definedParrot({
+      translate(message, context) {
+        if (textOf(message) === undefined) return repeat(message, context)
+        reads += 1
+        repeat({ say: `${textAt(reads)}` }, context)
+      },
+    })
+    const error = errorOf(() => checkSource(source, messages))
+    const codes = error instanceof LawError ? error.faults.map(({ code }) => code) : []
+    expect([...new Set(codes)]).toEqual(['not-repeatable'])
+  })
+
   it('are at most 20 in the list', () => {
     let calls = 0
     const source = parrotReading((session, message) => {
