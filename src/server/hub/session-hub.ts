@@ -1,7 +1,5 @@
 import type { EventOf, SessionEvent } from '../../core/events/event.ts'
-import { parseSessionEvent } from '../../core/events/guard.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { isPlainEvent } from '../../core/reducer/fast.ts'
 import { foldSessionEvents } from '../../core/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
@@ -12,7 +10,7 @@ import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
 import { answeredRequest, type HubReply, type PersonAnswer, reopeningEvents } from './answered-request.ts'
-import { HubError, nobodyTakes, noSuchSession, notDelivered } from './hub-error.ts'
+import { type HubError, nobodyTakes, noSuchSession, notDelivered } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
 import { type RequestOptions, requestHandler } from './request-handler.ts'
@@ -20,6 +18,7 @@ import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import { type Listener, SessionListeners, Sessions } from './sessions.ts'
 import { watchAnswers } from './shared-answers.ts'
+import { validEvent, validOwnEvent } from './valid-event.ts'
 
 /** The options of a hub. */
 export interface HubOptions extends RequestOptions {
@@ -54,7 +53,8 @@ export interface SessionHub {
   /**
    * Adds events to a session, or an update of `followSession`. Returns the number of the last event once the log has
    * it. Rejects with a `LogError` (`wrong-seq`) if somebody else has written the session meanwhile, and with a
-   * `HubError` (`malformed-event`) that names the first wrong field. Then it has published nothing.
+   * `HubError` (`malformed-event`) that names the first wrong field. Then it has published nothing. Events of your own
+   * also need times in ISO 8601 and whole token counts; those of an update come from a program as they are.
    */
   publish(sessionId: string, input: readonly SessionEvent[] | FollowedUpdate): Promise<number>
   /**
@@ -159,7 +159,7 @@ export function createSessionHub({
   const publish: SessionHub['publish'] = async (sessionId, input) => {
     const session = sessions.get(sessionId)
     const isUpdate = 'events' in input
-    const events = (isUpdate ? input.events : input).map(validEvent)
+    const events = isUpdate ? input.events.map(validEvent) : input.map(validOwnEvent)
     let before = createInitialConversationState()
     const seq = await (isUpdate && input.startsOver
       ? session.startOver(() => events)
@@ -317,14 +317,4 @@ function issuesOf(before: SessionConversationState, events: readonly SessionEven
     )
     .map(({ toolUseId }) => ({ code: 'unplaced-message', count: 1, toolUseId }) as const)
   return [...issues, ...unplaced]
-}
-
-/** Every reader would ignore a wrong event without a word. */
-function validEvent(event: SessionEvent, at: number): SessionEvent {
-  if (isPlainEvent(event)) return event
-  const parsed = parseSessionEvent(event)
-  if (parsed.ok) return parsed.event
-  const [{ path, expected } = { path: [], expected: 'an event' }] = parsed.issues
-  const place = path.length === 0 ? '' : `${path.join('.')}: `
-  throw new HubError('malformed-event', `event ${at + 1}: ${place}pass ${expected}`)
 }

@@ -536,6 +536,33 @@ describe('publish', () => {
       'event 2: usage: pass an object with',
       { type: 'usage:reported', messageId: 'm', usage: { input_tokens: 3 }, final: true },
     ],
+    ...['usage.inputTokens', 'usage.outputTokens'].map((place, at): [string, unknown] => [
+      `event 2: ${place}: pass a whole number from 0`,
+      {
+        type: 'usage:reported',
+        messageId: 'm',
+        usage: at === 0 ? { inputTokens: -5 } : { outputTokens: 1.5 },
+        final: true,
+      },
+    ]),
+    ['event 2: timestamp: pass an ISO 8601 time', { type: 'session:running', timestamp: 'yesterday' }],
+    [
+      'event 2: timestamp: pass an ISO 8601 time',
+      { type: 'block:delta', blockId: 'a', delta: '', context: { timestamp: 'now' } },
+    ],
+    [
+      'event 2: block.timestamp: pass an ISO 8601 time',
+      {
+        type: 'block:upsert',
+        block: { id: 'p', type: 'assistant_text', status: 'complete', content: '', timestamp: 'noon' },
+      },
+    ],
+    ['event 2: facts.contextTokens', { type: 'session:updated', facts: { contextTokens: -1 } }],
+    ['event 2: facts.costUsd', { type: 'session:updated', facts: { costUsd: -0.1 } }],
+    [
+      'event 2: durationMs',
+      { type: 'subagent:completed', toolUseId: 'c', status: 'completed', durationMs: -1 },
+    ],
     ['event 2: status', { type: 'subagent:completed', toolUseId: 'c', status: 'success' }],
     ['event 2: type', { type: 'session:started' }],
     ['event 2: ', null],
@@ -548,6 +575,21 @@ describe('publish', () => {
     expect(error).toBeInstanceOf(HubError)
     expect(error).toMatchObject({ code: 'malformed-event', message: expect.stringContaining(place) })
     expect(await hub.state('s')).toBeUndefined()
+  })
+
+  it('takes the time of a program as it is, and ignores unknown fields', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', { events: [{ type: 'session:running', timestamp: 'yesterday' }] })
+    const named = {
+      type: 'session:updated',
+      timestamp: '2026-11-30',
+      facts: { model: 'm', modle: 'n' },
+    } as const
+    await hub.publish('s', [named])
+    expect(await hub.state('s')).toMatchObject({
+      turn: { startedAt: 'yesterday' },
+      session: { model: 'm' },
+    })
   })
 })
 
