@@ -55,7 +55,7 @@ export function summaryOf(id: string, state: SessionConversationState): HubSessi
     lastText: lastText(state.blocks)?.slice(0, MOST_TEXT),
     error: turn.status === 'failed' ? (failureReason(state) ?? turn.error) : undefined,
     costUsd: facts.costUsd,
-    startedAt: state.blocks.find(({ timestamp }) => timestamp !== undefined)?.timestamp ?? turn.startedAt,
+    startedAt: startTime(state),
     updatedAt: lastTime(state),
   })
 }
@@ -66,6 +66,12 @@ function firstRequest(state: SessionConversationState): PendingRequest | undefin
   if (!first) return undefined
   const { data: _, ...block } = first.block
   return { conversationId: first.conversationId, block }
+}
+
+/** Main's turn may start before the first block that has a time. */
+function startTime({ blocks, turn: { startedAt } }: SessionConversationState): string | undefined {
+  const first = blocks.find(({ timestamp }) => timestamp !== undefined)?.timestamp
+  return first === undefined || timeInMs(startedAt) < timeInMs(first) ? startedAt : first
 }
 
 function lastTime(state: SessionConversationState): string | undefined {

@@ -53,6 +53,16 @@ describe('hub.sessions', () => {
     expect(changed.request?.block).not.toHaveProperty('data')
   })
 
+  it('starts with the turn, if the first block that has a time is later', async () => {
+    const hub = createSessionHub()
+    await hub.publish('a', [
+      { type: 'session:running', timestamp: '2026-01-01T10:00:00Z' },
+      { type: 'block:upsert', block: { id: 'p', type: 'user_message', status: 'complete', content: 'Hi.' } },
+      { type: 'subagent:spawned', timestamp: '2026-01-01T11:00:00Z', toolUseId: 'c', prompt: '' },
+    ])
+    expect((await listOf(hub).next()).startedAt).toBe('2026-01-01T10:00:00Z')
+  })
+
   it('joins changes that follow each other quickly, and shows the last one', async () => {
     const hub = await threeSessions()
     const { next } = listOf(hub)
