@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { referencePages } from '../../tools/site/reference/entries.ts'
+import { membersOf, referencePages } from '../../tools/site/reference/entries.ts'
 import { ROW, referencePage } from '../../tools/site/reference/page.ts'
 import { pageAt, pages } from './pages.ts'
 
@@ -13,6 +13,18 @@ describe('the reference', () => {
 
   it.each(entries)('%s says something of each export', (path) => {
     for (const [, name, sentence = ''] of rowsOf(path)) expect(sentence, name).toMatch(/^\S.* .*\.$/)
+  })
+
+  // New options and codes had no place in such a list.
+  it.each(entries)('%s names all members of a type where it lists some', (path, { exports }) => {
+    const missing = rowsOf(path).flatMap(([, name = '', sentence = '']) => {
+      const symbol = exports.get(name)
+      const members = symbol ? membersOf(symbol) : []
+      const isList = members.filter((member) => sentence.includes(`\`${member}\``)).length > 1
+      if (!isList || sentence.includes('such as')) return []
+      return members.filter((member) => !namesWord(sentence, member)).map((member) => `${name}.${member}`)
+    })
+    expect(missing).toEqual([])
   })
 
   it.each(entries)(
@@ -32,4 +44,9 @@ describe('the reference', () => {
 
 function rowsOf(path: string): readonly RegExpMatchArray[] {
   return [...pageAt(path).matchAll(ROW)]
+}
+
+/** A field may have its name in a sentence: "the signal". */
+function namesWord(sentence: string, word: string): boolean {
+  return new RegExp(`\\b${word}\\b`, 'i').test(sentence)
 }

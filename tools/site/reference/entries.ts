@@ -58,6 +58,27 @@ export function typeOf(node: ts.Node): string {
   return checker.typeToString(checker.getTypeAtLocation(node))
 }
 
+/**
+ * Returns the members of a type: the names of its fields, or the texts of a closed set. Fields that it has from another
+ * exported type are not among them: that type has a row of its own.
+ */
+export function membersOf(symbol: ts.Symbol): readonly string[] {
+  const isType = (symbol.flags & ts.SymbolFlags.Type) !== 0
+  const type = isType ? checker.getDeclaredTypeOfSymbol(symbol) : checker.getTypeOfSymbol(symbol)
+  if (type.isUnion()) return type.types.flatMap((each) => (each.isStringLiteral() ? [each.value] : []))
+  return checker
+    .getPropertiesOfType(type)
+    .filter((field) => isOfPackage(field) && !isOfOther(field, symbol))
+    .map(({ name }) => name)
+}
+
+function isOfOther({ declarations = [] }: ts.Symbol, symbol: ts.Symbol): boolean {
+  return declarations.some(({ parent }) => {
+    const owner = ts.isInterfaceDeclaration(parent) && checker.getSymbolAtLocation(parent.name)
+    return owner && owner !== symbol && exported.has(owner)
+  })
+}
+
 function pathOf(name: string): string {
   return `docs/reference/${WIRES.includes(name) ? 'wires' : (PAGE_NAMES[name] ?? name)}.md`
 }
