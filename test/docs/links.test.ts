@@ -13,6 +13,23 @@ describe.each(pages.map(({ path, text }) => [path, text] as const))('%s', (path,
   })
 })
 
+// The package lacks `examples/`, `fixtures/` and `CONTRIBUTING.md`: a link to them led nowhere.
+it('links from a page of the package to files of the package', () => {
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const isShipped = (path: string): boolean =>
+    ['README.md', 'LICENSE', 'package.json', ...files].some((each) => `${path}/`.startsWith(`${each}/`))
+  const changelog = { path: 'CHANGELOG.md', text: readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8') }
+  const missing = [...pages, changelog]
+    .filter(({ path }) => isShipped(path))
+    .flatMap(({ path, text }) =>
+      linksIn(text)
+        .map(([, target = '']) => (target === '' ? path : join(dirname(path), target)))
+        .filter((file) => !isShipped(file))
+        .map((file) => `${path}: ${file}`),
+    )
+  expect(missing).toEqual([])
+})
+
 it('names files of the repository that exist', () => {
   for (const { path, text } of pages)
     for (const [, file = ''] of text.matchAll(/`((?:src|test|examples|fixtures|docs)\/[\w./-]+)`/g))
