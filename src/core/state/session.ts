@@ -18,7 +18,7 @@ export function uncachedInput(input: number | undefined, cacheRead = 0, cacheWri
  * `inputTokens`, `cacheReadTokens` and `cacheWriteTokens`.
  */
 export interface TokenUsage {
-  /** The input that was neither read from the cache nor written to it. */
+  /** The input without the cache: neither read from it nor written to it. */
   readonly inputTokens?: number
   /** The output with its thinking. */
   readonly outputTokens?: number
