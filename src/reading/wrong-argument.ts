@@ -2,7 +2,7 @@ import { checkOf } from '../core/json/check-shape.ts'
 import { type Fields, fieldName } from '../core/json/shape.ts'
 import { isObject } from '../core/json/values.ts'
 
-/** Throws a `TypeError` with the code `wrong-argument` unless the argument is right. A source in JavaScript has no compiler that sees it. */
+/** Throws a `TypeError` (`wrong-argument`) unless an argument is right. A source in JavaScript has no compiler that sees it. */
 export function requireArgument(isRight: boolean, call: string, expected: string): void {
   if (!isRight)
     throw Object.assign(new TypeError(`context.${call}: pass ${expected}`), { code: 'wrong-argument' })
