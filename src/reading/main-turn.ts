@@ -75,7 +75,7 @@ export class MainTurn {
    * model or the program works on, so an earlier answer was not the turn's end.
    */
   start(timestamp?: string): void {
-    requireTime('start', timestamp)
+    requireTime('turn.start', timestamp)
     this.#out.continueConversation(MAIN)
     this.#start(timestamp)
   }
@@ -91,7 +91,7 @@ export class MainTurn {
 
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
   begin(timestamp?: string): void {
-    requireTime('begin', timestamp)
+    requireTime('turn.begin', timestamp)
     this.endAnswered()
     this.#setSettled(undefined)
     // Some programs report the start before the prompt. A cut between them leaves the prompt its turn.
@@ -192,9 +192,6 @@ const isTurnEnd = /* @__PURE__ */ exactFields({
 })
 
 function requireTime(call: string, timestamp: string | undefined): void {
-  requireArgument(
-    timestamp === undefined || typeof timestamp === 'string',
-    `turn.${call}`,
-    'a time as a string, or nothing',
-  )
+  const isTime = timestamp === undefined || typeof timestamp === 'string'
+  requireArgument(isTime, call, 'a time as a string, or nothing')
 }
