@@ -19,9 +19,8 @@ import { SessionBar } from './session-bar.tsx'
 import { SessionPalette } from './session-palette.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { useFailureKeys } from './use-failure-keys.ts'
-import { useFollowedEnd } from './use-followed-end.ts'
+import { useFollowedEnd, useOpenedAt } from './use-followed-end.ts'
 import { useNarrowMenu } from './use-narrow-menu.ts'
-import { useOpenedAt } from './use-opened-at.ts'
 
 interface SessionPageProps {
   readonly connection: SessionConnection | undefined
