@@ -4,7 +4,7 @@ import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
 import { searchPattern } from '../../node/search-pattern.ts'
-import { queryFilter, timeOf } from '../../node/session-index/session-filter.ts'
+import { queryFilter, requiredTime } from '../../node/session-index/session-filter.ts'
 import { rowAt, type SessionRow } from '../../node/session-index/session-row.ts'
 import { tokenCount } from './summary-text.ts'
 
@@ -40,7 +40,7 @@ export async function* matchingSessions(
   { now, isWhole, onIssue }: WholeOptions & { readonly isWhole: boolean },
 ): AsyncGenerator<SessionSummary, void> {
   const { since } = filter
-  const oldest = since === undefined ? undefined : timeOf(since, now)
+  const oldest = since === undefined ? undefined : requiredTime(since, now, 'since')
   const isWanted = queryFilter(filter, now)
   for await (const session of sessions) {
     if (oldest !== undefined && timeInMs(session.updatedAt) < oldest) return
