@@ -78,21 +78,19 @@ function hasWorktrees(folder: string): boolean {
   )
 }
 
-/** Returns the folder of a filter, if it does not exist. A session may have run in a folder that is gone. */
-export function missingFolder({ cwd }: SessionFilter): string | undefined {
-  return cwd === undefined || existsSync(cwd) ? undefined : resolve(cwd)
-}
-
 /** The orders of a list: the newest first, or the greatest value first. */
 export const SORT_KEYS = ['age', 'duration', 'cost', 'tokens', 'agents'] as const
 
 export type SortKey = (typeof SORT_KEYS)[number]
 
+/** Returns the time from the start of a session to its last change. Undefined if one of them is not known. */
+export function durationMs({ startedAt, updatedAt }: SessionSummary): number | undefined {
+  const ms = timeInMs(updatedAt) - timeInMs(startedAt)
+  return ms >= 0 ? ms : undefined
+}
+
 const VALUES = {
-  duration: ({ startedAt, updatedAt }: SessionSummary) => {
-    const ms = timeInMs(updatedAt) - timeInMs(startedAt)
-    return ms >= 0 ? ms : undefined
-  },
+  duration: durationMs,
   cost: ({ costUsd }: SessionSummary) => costUsd,
   tokens: tokenCount,
   agents: ({ agents }: SessionSummary) => agents,

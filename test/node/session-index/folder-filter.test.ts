@@ -56,7 +56,19 @@ it.each([
 
 // `Date.parse` reads a date into most of them, and the sums were those of all sessions.
 it.each([
-  ...['7', '2026', '2026-11', 'last 7', 'week 1', 'foo 1', '2026-02-30', '2026-13-01', '0000-00-00', 'soon', ''],
+  ...[
+    '7',
+    '2026',
+    '2026-11',
+    'last 7',
+    'week 1',
+    'foo 1',
+    '2026-02-30',
+    '2026-13-01',
+    '0000-00-00',
+    'soon',
+    '',
+  ],
   ...['2026-11-01T', '2026-11-01T25:00', '2026-11-01T10:20+99:99', '7 d', '-7d', '1.5d', '7D', '2026-11-01x'],
   ...['999999999999d', `${'9'.repeat(400)}w`, Number.NaN, 1e300, -1e15, new Date(Number.NaN)],
 ])('refuses %j as a time, with a code', (time) => {
