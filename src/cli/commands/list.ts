@@ -12,6 +12,7 @@ import {
   isFilter,
   matchingSessions,
   rawPartOf,
+  reportNone,
   type SessionFilter,
   SORT_KEYS,
   type SortKey,
@@ -25,7 +26,6 @@ import {
   sinceOption,
   withReadyIndex,
 } from '../list/machine-index.ts'
-import { reportNone } from '../list/no-match.ts'
 import { tabbedLine } from '../list/summary-text.ts'
 import type { Choice, Terminal } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
