@@ -5,7 +5,10 @@ import type { SessionStatus } from '../../core/selectors/status.ts'
 import { allPrograms, programCalled } from '../../programs/all.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 
-/** A time: an age such as `12h` or `7d`, an ISO 8601 time, a date, or ms since the epoch. */
+/**
+ * A time: an age such as `12h` or `7d`, an ISO 8601 time, a date, or ms since the epoch. Another value is a `TypeError`
+ * with the code `invalid-time`.
+ */
 export type TimeLike = string | number | Date
 
 const UNITS: ReadonlyMap<string, number> = new Map([
