@@ -1,7 +1,7 @@
 import { Chat, useChat } from '@ai-sdk/react'
 import type { AgentOutput, SessionUIData, SessionUIMetadata } from 'agentfold/ai-sdk'
 import type { UIMessage } from 'ai'
-import { useEffect } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
 type Message = UIMessage<SessionUIMetadata, SessionUIData>
@@ -9,8 +9,12 @@ type Message = UIMessage<SessionUIMetadata, SessionUIData>
 const chat = new Chat<Message>({ id: 'session' })
 
 let sending: Promise<unknown> = Promise.resolve()
-const send = (work: () => Promise<unknown>) => {
+let failure: string | undefined // of the last prompt or approval: the chat forgets it when it resumes
+const send = async (work: () => Promise<unknown>) => {
+  failure = undefined
   sending = chat.stop().then(work) // the chat waits for a change: it does one thing at a time
+  await sending
+  failure = chat.error?.message
 }
 async function follow(closed: AbortSignal) {
   while (!closed.aborted) {
@@ -19,7 +23,10 @@ async function follow(closed: AbortSignal) {
     const loaded = await fetch('/api/chat/messages').catch(() => undefined)
     const messages = await loaded?.json().catch(() => undefined)
     if (sending !== before) continue
-    if (messages) chat.messages = messages
+    if (messages) {
+      chat.clearError()
+      chat.messages = messages
+    }
     // It ends with the answer, or when another message changes: at once if one has changed since.
     const headers = { 'if-none-match': loaded?.headers.get('etag') ?? '' }
     await (messages ? chat.resumeStream({ headers }) : new Promise((retry) => setTimeout(retry, 500)))
@@ -28,7 +35,15 @@ async function follow(closed: AbortSignal) {
 
 const Session = () => {
   const { messages, status, error, sendMessage } = useChat({ chat })
+  const [text, write] = useState('')
   const { outcome, error: reason } = messages.at(-1)?.metadata ?? {}
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    write('')
+    await send(() => sendMessage({ text }))
+    // No answer has begun: the person gets the words back.
+    if (failure && chat.lastMessage?.role === 'user') write((next) => next || text)
+  }
   useEffect(() => {
     const closed = new AbortController()
     void follow(closed.signal)
@@ -36,11 +51,12 @@ const Session = () => {
   }, [])
   return (
     <main>
-      <h1>{reason ?? outcome ?? error?.message ?? status}</h1>
+      <h1>{error?.message ?? failure ?? reason ?? outcome ?? status}</h1>
       <Messages messages={messages} />
-      <button type="button" onClick={() => send(() => sendMessage({ text: 'Run the tests.' }))}>
-        Send
-      </button>
+      <form onSubmit={submit}>
+        <input value={text} onChange={({ target }) => write(target.value)} required />
+        <button type="submit">Send</button>
+      </form>
     </main>
   )
 }
@@ -70,8 +86,9 @@ const Part = ({ part }: { part: Message['parts'][number] }) => {
 const Approval = ({ id, title }: { id: string; title: string }) => {
   const choose = (approved: boolean) =>
     send(async () => {
-      await chat.addToolApprovalResponse({ id, approved })
-      await chat.sendMessage()
+      const approval = { id, approved }
+      await chat.addToolApprovalResponse(approval)
+      await chat.sendMessage(undefined, { body: { approval } }) // the chat alone finds no call of an agent
     })
   return (
     <fieldset>

@@ -98,6 +98,59 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     await page.getByText('Now we rest.', { exact: true }).waitFor()
   })
 
+  async function send(page: Page, words: string): Promise<void> {
+    await page.getByRole('textbox').fill(words)
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+
+  // The chat forgot its error within some ms, and the page lost the prompt. `Failed to fetch` stayed on an idle page.
+  it('keeps the reason and the words of a prompt that no program takes, and forgets a lost connection', async () => {
+    const page = await open()
+    await hub.publish('session', [{ type: 'session:idle', outcome: 'finished' }])
+    await page.getByText('ready', { exact: true }).waitFor()
+    // The chat resumes after it.
+    const reloaded = page.waitForResponse(/messages$/)
+    await send(page, 'Are you there?')
+    await reloaded
+    await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('Are you there?')
+    await page.getByText('no program takes prompts now').waitFor()
+    const away = await browser.newPage()
+    await away.route('**/stream', (route) => route.abort())
+    await away.goto(url)
+    await away.getByText('Failed to fetch').waitFor()
+    await away.unroute('**/stream')
+    await away.getByText('ready', { exact: true }).waitFor()
+  })
+
+  it('answers the request of an agent, and says that another tab was faster', async () => {
+    const ofAgent = { conversationId: 'asker' }
+    const toolUseId = 'inner'
+    const call = { id: 'inner', type: 'tool_use', toolName: 'Bash', toolUseId, input: {} } as const
+    const asked = { id: 'ra', type: 'request', kind: 'permission', title: 'Bash', toolUseId } as const
+    await hub.publish('session', [
+      { type: 'session:running' },
+      { type: 'subagent:spawned', toolUseId: 'asker', prompt: 'Look.' },
+      { ...upsert({ ...call, status: 'pending' }), ...ofAgent },
+      { ...upsert({ ...asked, status: 'pending' }), ...ofAgent },
+    ])
+    const replies: unknown[] = []
+    const end = hub.onReply('session', (reply) => replies.push(reply))
+    const [page, other] = [await open(), await open()]
+    for (const tab of [page, other]) await tab.locator('details fieldset').waitFor()
+    // The other tab hears of it when its own answer is on its way.
+    await other.route('**/api/chat', async (route) => {
+      await page.getByRole('button', { name: 'Allow' }).click()
+      await expect.poll(() => replies.length).toBe(1)
+      await route.continue()
+    })
+    await other.getByRole('button', { name: 'Deny' }).click()
+    await other.getByText('Somebody else has allowed it already.').waitFor()
+    for (const tab of [page, other]) await expect.poll(() => tab.locator('fieldset').count()).toBe(0)
+    expect(replies).toHaveLength(1)
+    end()
+    await hub.publish('session', [{ type: 'subagent:completed', toolUseId: 'asker', status: 'completed' }])
+  })
+
   it('shows prompts and approvals of another tab, without a reload', async () => {
     let turn = 0
     let queued: string[] | undefined
@@ -152,7 +205,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
       [2, 'Deny', one, one],
       [3, 'Allow', two, one],
     ] as const) {
-      await from.getByRole('button', { name: 'Send' }).click()
+      await send(from, 'Run the tests.')
       for (const tab of tabs) {
         await expect.poll(() => tab.getByText('Run the tests.').count()).toBe(at)
         await tab.locator('fieldset').waitFor()
@@ -165,11 +218,11 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
       }
     }
     // A tab whose prompt waited stayed `submitted`, and asked for what the other tab had allowed.
-    await one.getByRole('button', { name: 'Send' }).click()
+    await send(one, 'Run the tests.')
     for (const tab of tabs) await tab.locator('fieldset').waitFor()
     const waiting: string[] = []
     queued = waiting
-    await two.getByRole('button', { name: 'Send' }).click()
+    await send(two, 'Run the tests.')
     await expect.poll(() => waiting.length).toBe(1)
     await one.getByRole('button', { name: 'Allow' }).click()
     for (const tab of tabs) {

@@ -108,12 +108,20 @@ export async function openWithNotice<Opened>(
   open: () => Promise<Opened>,
 ): Promise<Opened> {
   const timer = setTimeout(() => {
-    if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
-      writeError(`agentfold: ${oneLine(path)}: waiting for the first line of the pipe\n`)
+    if (isPipe(path)) writeError(`agentfold: ${oneLine(path)}: waiting for the first line of the pipe\n`)
   }, PATIENCE)
   try {
     return await open()
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** The reading of a path that cannot be looked at says why. */
+function isPipe(path: string): boolean {
+  try {
+    return statSync(path).isFIFO()
+  } catch {
+    return false
   }
 }

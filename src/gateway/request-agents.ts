@@ -3,6 +3,7 @@ import { isTooDeep } from '../core/json/depth.ts'
 import { omitUndefined, sortedFields } from '../core/json/fields.ts'
 import { sha256Hex } from '../core/json/sha256.ts'
 import { asObject, isObject } from '../core/json/values.ts'
+import { MAX_LEVELS, partsOf, wordsOf } from './request-words.ts'
 
 /** A request to a model API, as JSON. */
 export interface ModelRequest {
@@ -13,7 +14,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
 }
 
-/** A message of a model API. All its fields count, those with other names too. */
+/** A message of a model API. It may have more fields. */
 export interface ModelMessage {
   readonly role: string
   readonly content?: unknown
@@ -92,8 +93,8 @@ export interface RequestAgentsOptions {
  * Returns an object that finds the agent of each request of a gateway. A request has no id of its agent, but it
  * repeats the conversation. One that repeats an answered conversation is of the agent that got the answer, and one
  * that repeats a failed request is of the same agent. Any other request is of a new agent. The system prompt and the
- * messages count. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null
- * do not count.
+ * words of the messages count: roles, texts, calls and results. Their spelling does not: a text, or a list with it; the
+ * spaces around it; the ids of messages, thinking, reminders, marks of a cache, and fields that are null.
  */
 export function createRequestAgents({
   newId,
@@ -190,8 +191,7 @@ export function keysOf(
 /** The hash under which the next request of the agent finds it. */
 export function keyAfter({ request, user }: OpenRequest, answer: ModelMessage): string {
   checkDepth(answer, ['answer'])
-  // The client repeats no usage.
-  return keyOf(request, [...request.messages, withoutUsage(answer)], user)
+  return keyOf(request, [...request.messages, answer], user)
 }
 
 /** The body of another API, such as Responses, has no messages. */
@@ -201,14 +201,6 @@ export function checkMessages(request: ModelRequest): void {
   const at = messages.findIndex((message) => !isObject(message))
   if (at >= 0) throw new IdentityError('not-a-message', ['request', 'messages', at])
 }
-
-function withoutUsage(answer: ModelMessage & { readonly usage?: unknown }): ModelMessage {
-  const { usage: _, ...message } = answer
-  return message
-}
-
-/** `JSON.stringify` overflows the stack with a much deeper value. */
-const MAX_LEVELS = 1000
 
 function checkDepth(value: unknown, path: readonly string[]): void {
   if (isTooDeep(value, MAX_LEVELS)) throw new IdentityError('too-deep', path, 'at most 1,000 levels')
@@ -225,7 +217,8 @@ function keyOf(
   messages: readonly ModelMessage[],
   user: string | undefined,
 ): string {
-  const text = JSON.stringify({ system, messages, user }, (name, value: unknown) =>
+  const words = { system: partsOf(system), messages: messages.map(wordsOf), user }
+  const text = JSON.stringify(words, (name, value: unknown) =>
     name === 'cache_control' || value === null ? undefined : sortedFields(value),
   )
   return sha256Hex(text)

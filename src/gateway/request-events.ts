@@ -5,10 +5,13 @@ import {
   hashUserMessage,
 } from '../core/identity/hashes.ts'
 import { omitUndefined } from '../core/json/fields.ts'
-import { asArray, asFiniteNumber, asObject, asString, isString } from '../core/json/values.ts'
+import { sha256Hex } from '../core/json/sha256.ts'
+import { asArray, asObject, asString, isString } from '../core/json/values.ts'
 import type { AgentCompletedEvent, AgentEvent, AgentStartedEvent } from '../core/lineage/registry/agent.ts'
 import { type RequestHeaders, requestIds } from '../programs/request-ids.ts'
+import { apiTokens } from '../programs/token-fields.ts'
 import { checkMessages, type ModelMessage, type ModelRequest } from './request-agents.ts'
+import { callOf, withoutReminders } from './request-words.ts'
 import { type SpawnCallOptions, spawnCall } from './session-claims.ts'
 
 /**
@@ -17,14 +20,18 @@ import { type SpawnCallOptions, spawnCall } from './session-claims.ts'
  * adds to a prompt. `at` is in ms since the epoch. A hash is absent if the request lacks its text. Ids in the headers
  * win: those of some programs name the agent and its parent, so a compacted conversation goes on as the same agent.
  * Then `agentId` is the `requestId` of the event: pass it to `answerEvents` and to `agent:failed`, because such an agent
- * may have several open requests.
+ * may have several open requests. The event has a hash of `user`, the person of the request: claims of others do not count.
  * The agent type is absent too if a tool's name is empty or contains `|`. Throws an `IdentityError` if the request has
  * no list of messages.
  */
 export function requestEvent(
   agentId: string,
   request: ModelRequest,
-  { at, headers }: { readonly at: number; readonly headers?: RequestHeaders },
+  {
+    at,
+    headers,
+    user,
+  }: { readonly at: number; readonly headers?: RequestHeaders; readonly user?: string | undefined },
 ): AgentStartedEvent {
   checkMessages(request)
   const ids = headers && requestIds(headers)
@@ -42,6 +49,7 @@ export function requestEvent(
     parentAgentId: ids?.parentAgentId,
     isMain: ids && ids.parentAgentId === undefined ? true : undefined,
     at,
+    userHash: user === undefined ? undefined : sha256Hex(user).slice(0, 16),
     modelId: asString(request.model),
     systemPromptHash,
     agentTypeHash: agentTypeHash(systemPromptHash, request.tools),
@@ -52,40 +60,36 @@ export function requestEvent(
 
 /**
  * Returns the events of the model's answer: each call that starts an agent, and then the end of the request. The
- * answer is the message of a Messages API or of Chat Completions, with the API's `usage` if you have it. A call that
- * resumes an agent starts none. `at` is in ms since the epoch.
+ * answer is the message of a Messages API or of Chat Completions, with the API's `usage` if you have it, also that of
+ * Responses. A call that resumes an agent starts none. `at` is in ms since the epoch.
  */
 export function answerEvents(
   agentId: string,
   answer: ModelMessage & { readonly usage?: unknown },
   { at, requestId, ...options }: SpawnCallOptions & Pick<AgentCompletedEvent, 'at' | 'requestId'>,
 ): readonly AgentEvent[] {
-  const usage = asObject(answer.usage)
   const spawning = [...asArray(answer.content), ...asArray(answer.tool_calls)].flatMap(
     (part): readonly AgentEvent[] => {
       const { id, name, input } = callOf(part)
       const call = name === undefined ? null : spawnCall(name, input, options)
       if (!call || call.resumes !== undefined) return []
       const promptHash = call.prompt === undefined ? undefined : hashUserMessage(call.prompt)
-      const claim = { expectedChildAgentName: call.agentName, toolUseId: id, promptHash }
+      const claim = {
+        expectedChildAgentName: call.agentName,
+        toolUseId: id,
+        promptHash,
+        isOfWholeAnswer: true as const,
+      }
       return [omitUndefined({ type: 'agent:spawning' as const, agentId, at, ...claim })]
     },
   )
   const completed = omitUndefined({
     type: 'agent:completed' as const,
     ...{ agentId, requestId, at },
-    inputTokens: asFiniteNumber(usage.input_tokens ?? usage.prompt_tokens),
-    outputTokens: asFiniteNumber(usage.output_tokens ?? usage.completion_tokens),
+    ...apiTokens(asObject(answer.usage)),
     responseText: textsOf(answer.content)[0] ?? '',
   })
   return [...spawning, completed]
-}
-
-/** Reads a `tool_use` part, or an entry of `tool_calls`. */
-function callOf(part: unknown): { readonly id?: string; readonly name?: string; readonly input: unknown } {
-  const { id, name, input, function: called } = asObject(part)
-  const { name: calledName, arguments: json } = asObject(called)
-  return { ...omitUndefined({ id: asString(id), name: asString(name ?? calledName) }), input: input ?? json }
 }
 
 /** Returns the texts of a content: one text, or a list of parts. */
@@ -95,19 +99,6 @@ function textsOf(content: unknown): readonly string[] {
     : asArray(content)
         .map((part) => asObject(part).text)
         .filter(isString)
-}
-
-const REMINDER = '<system-reminder>'
-const REMINDER_END = '</system-reminder>'
-
-/** A reminder may have no end: then its text stays. */
-function withoutReminders(text: string): string {
-  const [before = '', ...reminders] = text.split(REMINDER)
-  const kept = reminders.map((each) => {
-    const [reminder, ...after] = each.split(REMINDER_END)
-    return after.length === 0 ? `${REMINDER}${reminder}` : after.join(REMINDER_END)
-  })
-  return `${before}${kept.join('')}`.trim()
 }
 
 /** A name counts once. */

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../core/json/fields.ts'
-import { asFiniteNumber, type JsonObject } from '../core/json/values.ts'
+import { type Mutable, omitUndefined } from '../core/json/fields.ts'
+import { asFiniteNumber, asObject, isObject, type JsonObject } from '../core/json/values.ts'
 import { type TokenUsage, uncachedInput } from '../core/state/session.ts'
 
 /** The names of a program's counts of tokens, and what each holds. */
@@ -33,5 +33,30 @@ export function tokensIn(counts: JsonObject, fields: TokenFields): TokenUsage {
     cacheReadTokens,
     cacheWriteTokens,
     reasoningTokens,
+  })
+}
+
+/** Returns the tokens of a model API's `usage`: of Messages, Chat Completions or Responses. */
+export function apiTokens(usage: JsonObject): Mutable<TokenUsage> {
+  const { input_tokens, output_tokens, prompt_tokens, completion_tokens } = usage
+  const details = usage.input_tokens_details ?? usage.prompt_tokens_details
+  const { cached_tokens, cache_write_tokens } = asObject(details)
+  const { reasoning_tokens, thinking_tokens } = asObject(
+    usage.output_tokens_details ?? usage.completion_tokens_details,
+  )
+  const input = asFiniteNumber(input_tokens ?? prompt_tokens)
+  const cacheReadTokens = asFiniteNumber(usage.cache_read_input_tokens ?? cached_tokens)
+  const cacheWriteTokens = asFiniteNumber(usage.cache_creation_input_tokens ?? cache_write_tokens)
+  // Messages alone counts the tokens of the cache apart from the input.
+  const isApart = typeof input_tokens === 'number' && !isObject(details)
+  return omitUndefined({
+    inputTokens: isApart ? input : uncachedInput(input, cacheReadTokens, cacheWriteTokens),
+    outputTokens: asFiniteNumber(output_tokens ?? completion_tokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+    // Files state zeros that streams omit.
+    reasoningTokens: asFiniteNumber(reasoning_tokens ?? thinking_tokens) || undefined,
+    cacheWrite1hTokens: asFiniteNumber(asObject(usage.cache_creation).ephemeral_1h_input_tokens) || undefined,
+    webSearches: asFiniteNumber(asObject(usage.server_tool_use).web_search_requests) || undefined,
   })
 }

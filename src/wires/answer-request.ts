@@ -74,11 +74,24 @@ function isDecision(answer: RequestAnswer | PersonDecision): answer is PersonDec
   return typeof answer === 'object' && !Array.isArray(answer)
 }
 
-/** ACP carries any program. Its requests are those of the protocol, and `session.protocol` names it. */
+/**
+ * Whether the program takes answers over the connection of its output, and not at a server. Then its requests end with
+ * the output, and the next process may use their ids for its own.
+ */
+export function endsRequestsWithOutput(state: SessionConversationState): boolean {
+  const wire = wireOf(state)
+  return wire !== undefined && wire !== 'opencode' && REPLIES[wire] !== undefined
+}
+
 function replyOf({ request, state }: Decided): MakeReply {
-  const { program, protocol } = state.session
-  const wire = protocol === undefined ? programOf(program)?.wire : programOf(protocol)?.wire
+  const wire = wireOf(state)
   const reply = wire && REPLIES[wire]
   if (reply) return reply
-  throw noAnswerTaken(request, `${program ?? 'an unknown program'} takes no answer that is known`)
+  const { program = 'an unknown program' } = state.session
+  throw noAnswerTaken(request, `${program} takes no answer that is known`)
+}
+
+/** ACP carries any program. Its requests are those of the protocol, and `session.protocol` names it. */
+function wireOf({ session: { program, protocol } }: SessionConversationState): Architecture | undefined {
+  return programOf(protocol ?? program)?.wire
 }

@@ -2,10 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSilent, type Socket } from 'node:net'
 import { join } from 'node:path'
 import process from 'node:process'
+import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { asArray, asObject, parseJson } from '../../src/core/json/values.ts'
 import type { AgentNode } from '../../src/entries/index.ts'
 import { entry } from '../../tsup.config.ts'
 import { type RedisServer, skipReason, startRedis } from '../server/log/faults/redis-server.ts'
@@ -87,11 +90,44 @@ describe.skipIf(skipReason)(`the gateway of the docs ${skipReason ?? ''}`, () =>
     expect((await statusesIn(url))[0]).toBe(running)
   })
 
-  async function start(tenant: string): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  // A wrong request got an empty 502, and compressed bytes went on without their header.
+  it('passes on what is no request, as it came', async () => {
+    const { url } = await start('three')
+    for (const body of ['', 'hello', '{}', `{"messages":${'['.repeat(20_000)}${']'.repeat(20_000)}}`]) {
+      const refused = await fetch(`${url}/v1/messages`, { method: 'POST', body })
+      expect([refused.status, await refused.text()]).toEqual([400, 'no encoding'])
+    }
+    const headers = { 'content-encoding': 'gzip' }
+    const packed = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body: gzipSync('{}') })
+    expect(await packed.text()).toBe('gzip')
+    expect(await statusesIn(url)).toEqual([])
+  })
+
+  // A new request waited for ever, and so did the end of an answer.
+  it('answers although Redis never does', async () => {
+    const sockets: Socket[] = []
+    const silent = createSilent((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+      silent.close()
+    })
+    const { url } = await run('four', `redis://127.0.0.1:${portOf(silent)}`)
+    const whole = await vi.waitFor(() => ask(url, 'Read the log.'), 10_000)
+    expect(await whole.text()).toContain('message_stop')
+  })
+
+  async function start(tenant: string): Promise<Gateway> {
+    const gateway = await run(tenant, redis.url)
+    await vi.waitFor(() => statusesIn(gateway.url), 10_000)
+    return gateway
+  }
+
+  async function run(tenant: string, redisUrl: string): Promise<Gateway> {
     const port = await freePort()
     const env = {
       ...process.env,
-      REDIS: redis.url,
+      REDIS: redisUrl,
       MODEL: `http://127.0.0.1:${portOf(model)}`,
       PORT: String(port),
       TENANT: tenant,
@@ -99,15 +135,23 @@ describe.skipIf(skipReason)(`the gateway of the docs ${skipReason ?? ''}`, () =>
     const child = spawn(process.execPath, [program], { env, stdio: 'ignore' })
     onTestFinished(() => void child.kill('SIGKILL'))
     const url = `http://127.0.0.1:${port}`
-    await vi.waitFor(() => statusesIn(url), 10_000)
     return { child, url }
   }
 })
 
+interface Gateway {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
 /** The model starts an agent, answers that agent, and begins a third answer that never ends. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { messages } = JSON.parse(Buffer.concat(await request.toArray()).toString())
-  const prompt: string = messages[0].content
+  const body = Buffer.concat(await request.toArray()).toString()
+  const prompt: unknown = asObject(asArray(asObject(parseJson(body)).messages)[0]).content
+  if (typeof prompt !== 'string') {
+    response.writeHead(400).end(request.headers['content-encoding'] ?? 'no encoding')
+    return
+  }
   const input = { subagent_type: 'reader', prompt: 'Read the log.' }
   const block =
     prompt === 'Build it.'
@@ -147,7 +191,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-function portOf(server: Server): number {
+function portOf(server: Pick<Server, 'address'>): number {
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new TypeError('the server has no port')
   return address.port

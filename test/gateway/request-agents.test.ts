@@ -113,15 +113,93 @@ describe('the agent of a request', () => {
     expect(() => Reflect.apply(requestEvent, undefined, ['a', request, { at: 0 }])).toThrow(error)
   })
 
-  it('does not depend on the marks of a cache, on fields without a value and on the order of fields', () => {
+  const call = { type: 'tool_use', id: 'c1', name: 'Read', input: { path: '/a', lines: [1, 2] } }
+  const text = (words: string, more = {}) => ({ type: 'text', text: words, ...more })
+  const chatCall = (json: string) => [
+    { id: 'c1', type: 'function', function: { name: 'Read', arguments: json } },
+  ]
+  const result = (content: unknown, more = {}) =>
+    ask([{ type: 'tool_result', tool_use_id: 'c1', content, ...more }])
+
+  // Each request of a conversation in another spelling was a new agent.
+  it.each<[string, ModelMessage[], ModelMessage[]]>([
+    ['marks of a cache', [ask([text('A', { cache_control: {} })]), answer()], [ask([text('A')]), answer()]],
+    ['a prompt in a list', [ask('A'), answer()], [ask([text('A')]), answer()]],
+    ['an answer in a list', [ask(), answer('A')], [ask(), answer([text('A', { citations: null })])]],
+    ['thinking', [ask(), answer([{ type: 'thinking', thinking: 'Hm.' }, text('A')])], [ask(), answer('A')]],
+    [
+      'secret thinking',
+      [ask(), answer([{ type: 'redacted_thinking', data: 'x' }, call])],
+      [ask(), answer([call])],
+    ],
+    ['other fields', [ask(), Object.assign(answer(), { id: 'x', model: 'm', usage: {} })], [ask(), answer()]],
+    ['spaces and an empty text', [ask(), answer([text('A '), text('')])], [ask(), answer('A')]],
+    ['no content', [ask(), answer(null)], [ask(), answer('')]],
+    [
+      'citations and a caller',
+      [ask(), answer([text('A', { citations: [{ url: 'x' }] }), { ...call, caller: { type: 'direct' } }])],
+      [ask(), answer([text('A'), call])],
+    ],
+    [
+      'another order of fields',
+      [ask(), answer([call])],
+      [ask(), answer([{ ...call, input: { lines: [1, 2], path: '/a' } }])],
+    ],
+    [
+      'a result in a list',
+      [ask(), answer([call]), result('ok', { is_error: false }), answer()],
+      [ask(), answer([call]), result([text('ok')]), answer()],
+    ],
+    [
+      'a reminder that left',
+      [ask([text('<system-reminder>It is Monday.</system-reminder>'), text('A')]), answer()],
+      [ask('A'), answer()],
+    ],
+    [
+      'calls of Chat Completions',
+      [ask(), { ...answer(null), refusal: null, tool_calls: chatCall('{"path": "/a"}') } as ModelMessage],
+      [ask(), { role: 'assistant', tool_calls: chatCall('{"path":"/a"}') }],
+    ],
+    [
+      'no arguments',
+      [ask(), { ...answer(), tool_calls: chatCall('') }],
+      [ask(), { ...answer(), tool_calls: chatCall('{}') }],
+    ],
+    [
+      'a refusal',
+      [ask(), { ...answer(null), refusal: 'No.' } as ModelMessage],
+      [ask(), answer([{ type: 'refusal', refusal: 'No.' }])],
+    ],
+  ])('does not depend on the spelling: %s', (_, one, other) => {
+    for (const [asked, repeated] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const agents = createRequestAgents()
+      agents.answered(agents.begin({ system, messages: asked.slice(0, -1) }), asked.at(-1) ?? answer())
+      const messages = [...repeated, ask('Go on.')]
+      expect(agents.begin({ system: [text(system)], messages }).agentId).toBe('agent-1')
+    }
+  })
+
+  it.each<[string, ModelMessage]>([
+    ['a text', answer('B')],
+    ['a text more', answer([text('A'), text('B')])],
+    ['a call', answer([text('A'), call])],
+    ['an input', answer([text('A'), { ...call, input: {} }])],
+    ['arguments', { ...answer('A'), tool_calls: chatCall('{"path":"/b"}') }],
+    [
+      'arguments that are nested too deep',
+      { ...answer('A'), tool_calls: chatCall('['.repeat(50_000) + ']'.repeat(50_000)) },
+    ],
+    ['a picture', answer([text('A'), { type: 'image', source: { data: 'x' } }])],
+    ['a role', ask('A')],
+    ['a name', { ...answer('A'), name: 'bo' } as ModelMessage],
+    ['a refusal', { ...answer('A'), refusal: 'No.' } as ModelMessage],
+  ])('depends on the words: %s', (_, other) => {
     const agents = createRequestAgents()
-    const marked = [{ type: 'text', text: 'Fix the test.', cache_control: { type: 'ephemeral' } }]
-    const open = agents.begin({ system, messages: [ask(marked)] })
-    const answered = { role: 'assistant', content: 'Done.', refusal: null }
-    agents.answered(open, answered)
-    const repeated: ModelMessage = { content: 'Done.', role: 'assistant' }
-    const messages = [ask([{ text: 'Fix the test.', type: 'text' }]), repeated, ask('Go on.')]
-    expect(agents.begin({ system, messages }).agentId).toBe('agent-1')
+    for (const each of [answer('A'), other]) agents.answered(agents.begin({ messages: [ask()] }), each)
+    expect(agents.save().waiting).toHaveLength(2)
   })
 
   it.each([

@@ -76,6 +76,15 @@ describe('the event of a request', () => {
     expect([firstUserMessageHash, promptHashes]).toEqual([undefined, undefined])
   })
 
+  it('has a hash of its user, and no name', () => {
+    const hashOf = (name?: string) => requestEvent('a', { messages: [] }, { at, user: name }).userHash
+    expect([hashOf('ann'), hashOf('ann') === hashOf('bo'), hashOf()]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{16}$/),
+      false,
+      undefined,
+    ])
+  })
+
   it.each([[{ name: 'a|b' }], [{ name: '' }], [{}], [null]])('has no agent type for the tool %j', (tool) => {
     const event = requestEvent('a', { messages: [user('Hi.')], tools: [tool] }, { at })
     expect(event).toHaveProperty('systemPromptHash')
@@ -101,6 +110,7 @@ describe('the events of an answer', () => {
     at,
     expectedChildAgentName: 'reviewer',
     toolUseId: 'c1',
+    isOfWholeAnswer: true,
     promptHash: hashUserMessage('Review.'),
   }
   const completed = {
@@ -140,13 +150,56 @@ describe('the events of an answer', () => {
     expect(answerEvents('a', answer, { at })).toEqual([spawning, completed])
   })
 
+  // Tokens of the cache were nowhere, or in the input.
+  it.each<[string, object, object]>([
+    [
+      'Messages',
+      {
+        input_tokens: 4,
+        cache_creation_input_tokens: 2000,
+        cache_read_input_tokens: 50_000,
+        cache_creation: { ephemeral_1h_input_tokens: 500 },
+        output_tokens: 5,
+      },
+      { cacheWriteTokens: 2000, cacheWrite1hTokens: 500 },
+    ],
+    [
+      'Chat Completions',
+      {
+        prompt_tokens: 50_004,
+        prompt_tokens_details: { cached_tokens: 50_000 },
+        completion_tokens: 5,
+        completion_tokens_details: { reasoning_tokens: 3 },
+      },
+      { reasoningTokens: 3 },
+    ],
+    [
+      'Responses',
+      {
+        input_tokens: 50_004,
+        input_tokens_details: { cached_tokens: 50_000 },
+        output_tokens: 5,
+        output_tokens_details: { reasoning_tokens: 3 },
+      },
+      { reasoningTokens: 3 },
+    ],
+  ])('count the tokens of the cache apart, in %s', (_, usage, more) => {
+    const tokens = { inputTokens: 4, cacheReadTokens: 50_000, outputTokens: 5, ...more }
+    const events = answerEvents('a', { role: 'assistant', content: 'Hi.', usage }, { at })
+    expect(events).toEqual([{ type: 'agent:completed', agentId: 'a', at, responseText: 'Hi.', ...tokens }])
+    const started = requestEvent('a', { messages: [user('Hi?')] }, { at: 0 })
+    const registry = [started, ...events].reduce(reduceAgentEvent, createAgentRegistry())
+    expect(registry.agents[0]?.usage.last).toEqual({ messages: 1, ...tokens })
+    expect(buildAgentTree(registry)[0]?.usage.total.final).toEqual({ messages: 1, ...tokens })
+  })
+
   it('have an empty text if the answer only calls tools, and a call without a prompt has no hash', () => {
     const answer = {
       role: 'assistant',
       content: [{ type: 'tool_use', name: 'my_agents', input: { mode: 'ask' } }],
     }
     expect(answerEvents('a', answer, { at, tools: ['my_agents'] })).toEqual([
-      { type: 'agent:spawning', agentId: 'a', at, expectedChildAgentName: 'ask' },
+      { type: 'agent:spawning', agentId: 'a', at, expectedChildAgentName: 'ask', isOfWholeAnswer: true },
       { type: 'agent:completed', agentId: 'a', at, responseText: '' },
     ])
   })

@@ -236,6 +236,7 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
     await page.getByRole('row', { name: /^\/srv\/shop 5 / }).waitFor()
     await page.getByRole('button', { name: 'Day' }).click()
     await page.locator('.activity-map > a').first().waitFor()
+    await expect.poll(() => weekdaysOff(page)).toEqual([])
     await page
       .getByRole('link', { name: /^[A-Z][a-z]{2} \d{1,2}, \d{4}$/ })
       .first()
@@ -298,4 +299,28 @@ function rowsIn(page: Page, group: string): Locator {
 
 function newsIn(page: Page, group: string): Promise<string> {
   return rowsIn(page, group).first().locator('.list-words').innerText()
+}
+
+/** Returns the days of the map that do not stand beside the name of their day of the week. Not every day has a name. */
+function weekdaysOff(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const names = [...document.querySelectorAll('.activity-day')].map((each) => ({
+      name: each.textContent ?? '',
+      top: each.getBoundingClientRect().top,
+      left: each.getBoundingClientRect().left,
+    }))
+    if (names.length < 3) return ['no names']
+    const first = document.querySelector('.activity-map > [title]')?.getBoundingClientRect().left ?? 0
+    if (first > (names[0]?.left ?? 0) + 60) return ['names far from the days']
+    return [...document.querySelectorAll<HTMLElement>('.activity-map > [title]')]
+      .filter((day) => {
+        const weekday = new Date(`${day.title.split(',').slice(0, 2).join(',')} UTC`)
+          .toUTCString()
+          .slice(0, 3)
+        const beside = names.find(({ top }) => Math.abs(top - day.getBoundingClientRect().top) < 3)
+        const named = names.some(({ name }) => name === weekday)
+        return named ? beside?.name !== weekday : beside !== undefined
+      })
+      .map((day) => day.title)
+  })
 }

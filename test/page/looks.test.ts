@@ -21,6 +21,14 @@ const HEBREW = 'שלום עולם'
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
+/** The event some seconds after ten. */
+function at(event: SessionEvent, seconds = 0): SessionEvent {
+  const timestamp = `2026-11-29T10:00:${String(seconds).padStart(2, '0')}Z`
+  return event.type === 'block:upsert'
+    ? { ...event, block: { ...event.block, timestamp } }
+    : { ...event, timestamp }
+}
+
 /** Ten agents, each below the one before it. */
 const nested: readonly SessionEvent[] = Array.from({ length: 10 }, (_, at): readonly SessionEvent[] => {
   const conversationId = at === 0 ? 'main' : `d${at - 1}`
@@ -145,6 +153,56 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
         )
       }
       expect(new Set(shown)).toEqual(new Set([true, false]))
+    }
+  })
+
+  // The hidden time of a text left a gap before the call that the text leads to.
+  basic('have each text as near to its call as to the call before it', async () => {
+    const page = await open(fold([finishedCall('a'), at(finishedText('t', 'I look.')), finishedCall('b')]))
+    const gaps = () =>
+      page.evaluate(() => {
+        const [before, text, after] = ['a', 't', 'b'].map((id) =>
+          document
+            .querySelector(`[data-block="${id}"] ${id === 't' ? 'p' : 'details'}`)
+            ?.getBoundingClientRect(),
+        )
+        return before && text && after ? [text.top - before.bottom, after.top - text.bottom] : []
+      })
+    await expect.poll(async () => (await gaps()).every((gap) => gap > 5 && gap < 20)).toBe(true)
+    await page.locator('[data-block="t"]').hover()
+    const margin = page.locator('[data-block="t"] .margin')
+    await expect
+      .poll(() => margin.locator('.when').evaluate((each) => getComputedStyle(each).opacity))
+      .toBe('1')
+    await expect.poll(() => covered(margin)).toEqual([])
+  })
+
+  // Its room cut the facts off.
+  basic('have the time of an agent under the pointer alone', async () => {
+    const agent = { toolUseId: 'g', conversationId: 'main', prompt: 'Look.' } as const
+    const page = await open(fold([at({ type: 'subagent:spawned', ...agent }), ...nested]), {
+      viewport: { width: 1440, height: 800 },
+    })
+    const time = page.locator('[data-block="subagent:g"] summary > .when')
+    await expect.poll(() => time.evaluate((each) => each.getBoundingClientRect().width)).toBe(0)
+    await page.locator('[data-block="subagent:g"]').hover()
+    await expect.poll(() => time.evaluate((each) => each.getBoundingClientRect().width)).toBeGreaterThan(40)
+  })
+
+  basic('have nothing above the bar of a narrow page', async () => {
+    const lanes = Array.from({ length: 12 }, (_, each): readonly SessionEvent[] => [
+      { type: 'subagent:spawned', toolUseId: `l${each}`, conversationId: 'main', prompt: 'Look.' },
+      { ...at(finishedText(`w${each}`, 'Words.'), each), conversationId: `l${each}` },
+    ]).flat()
+    const texts = [at(finishedText('s', 'I look.')), at(finishedText('t', 'word '.repeat(2000)), 50)]
+    const page = await open(fold([...lanes, ...texts]), { viewport: { width: 390, height: 844 } })
+    const lane = page.locator('.lanes .lane-title')
+    for (const place of [2, 6, 10]) {
+      // In the middle of the bar, where a lane would be if the bar were not above it.
+      await lane.nth(place).evaluate((each) => window.scrollBy(0, each.getBoundingClientRect().top - 20))
+      await expect
+        .poll(() => page.evaluate(() => document.elementFromPoint(60, 30)?.closest('.side') !== null))
+        .toBe(true)
     }
   })
 

@@ -89,6 +89,9 @@ describe.skipIf(skipReason)(`a printed session ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.locator('[data-sum="Failed agents"] dd').innerText()).toBe('2')
     const names = page.locator('.cost-by-agent th')
     await expect.poll(() => names.allInnerTexts()).toEqual(expect.arrayContaining(['First', 'Second']))
+    // On paper, a name in a frame looks like a button.
+    const frame = names.first().getByRole('button')
+    await expect.poll(() => frame.evaluate((each) => getComputedStyle(each).borderTopWidth)).toBe('0px')
   })
 
   // Columns break where pages do. A head stood alone at the end of a page, and so did the first line of a change. The

@@ -23,6 +23,10 @@ const WIDE =
 const LONG =
   'iVBORw0KGgoAAAANSUhEUgAAA4QAAABkAQAAAAD2mcOJAAAAIklEQVR42u3BMQEAAADCoPVPbQZ/oAAAAAAAAAAAAAAAPgMsiAAB+TefBAAAAABJRU5ErkJggg=='
 
+/** A black image of 390 × 2,800 pixels. */
+const TALL =
+  'iVBORw0KGgoAAAANSUhEUgAAAYYAAArwAQAAAACIh6FuAAAAn0lEQVR42u3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAODfACL+AAGxRyeCAAAAAElFTkSuQmCC'
+
 const image = (data: string) =>
   ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }) as const
 
@@ -89,6 +93,25 @@ describe.skipIf(skipReason)(`the report of a session ${skipReason ?? ''}`, () =>
     await expect.poll(() => stretched(page)).toEqual([])
     await page.emulateMedia({ media: 'print' })
     await expect.poll(() => stretched(page)).toEqual([])
+  })
+
+  basic('lets a tall image scroll in a box, and puts it on one page of paper', async () => {
+    const state = fold([
+      finishedCall('c'),
+      callResult({ id: 'c:result', toolUseId: 'c', output: [image(TALL)] }),
+    ])
+    const page = await open(state, { viewport: { width: 1280, height: 720 } })
+    await page.keyboard.press('e')
+    const box = page.getByRole('group', { name: 'Image' })
+    await expect.poll(() => heightOf(box)).toBeLessThanOrEqual(500)
+    await expect.poll(() => box.evaluate((each) => each.scrollHeight)).toBeGreaterThan(1500)
+    await box.focus()
+    await page.keyboard.press('End')
+    await expect.poll(() => box.evaluate((each) => each.scrollTop)).toBeGreaterThan(1000)
+    await page.emulateMedia({ media: 'print' })
+    await expect.poll(() => heightOf(box.locator('img'))).toBeLessThanOrEqual(600)
+    await expect.poll(() => stretched(page)).toEqual([])
+    await expect.poll(() => box.evaluate((each) => each.scrollHeight - each.clientHeight)).toBe(0)
   })
 
   basic('says why a session failed, and opens there', async () => {
@@ -265,6 +288,61 @@ describe.skipIf(skipReason)(`the page of a session that runs ${skipReason ?? ''}
     await expect.poll(() => page.locator('link[rel="icon"]').getAttribute('href')).toContain('stroke')
   })
 
+  // The outcome and the timeline came a second later, and pushed the conversation away.
+  basic('shows the head of a session with its first row, so that nothing moves', async () => {
+    const agentAt = (id: string, time: string): readonly SessionEvent[] => [
+      at(`${time}:01`, agent(id, id)),
+      ...calls(`c${id}`, id).map((event) => at(`${time}:05`, event)),
+      at(`${time}:30`, { type: 'subagent:completed', toolUseId: id, output: 'Fine.', status: 'completed' }),
+    ]
+    const app = await start()
+    // At once, so that the page gets them in one message.
+    await app.append([
+      at('10:00:00', prompt('p', 'Look at both.')),
+      ...[...agentAt('A', '10:01'), ...agentAt('B', '10:02')],
+      at('10:03:00', finishedText('t', 'Both are fine.')),
+      { type: 'session:idle', outcome: 'finished' },
+    ])
+    const page = await (await sharedBrowser()).newPage()
+    await page.addInitScript(() => {
+      const tops = new Set<number>()
+      Object.assign(window, { __tops: tops })
+      requestAnimationFrame(function look(): void {
+        const row = document.querySelector('.row')
+        if (row) tops.add(Math.round(row.getBoundingClientRect().top))
+        requestAnimationFrame(look)
+      })
+    })
+    await page.goto(app.url)
+    await page.locator('.session-outcome').waitFor()
+    await page.getByRole('region', { name: 'Timeline' }).waitFor()
+    await expect.poll(() => page.evaluate(() => Object(window).__tops.size)).toBe(1)
+  })
+
+  basic('opens at the agent that runs, and not at a later one that is done', async () => {
+    const app = await start()
+    const steps = Array.from({ length: 20 }, (_, each) => calls(`s${each}`, 'A')).flat()
+    await append(app, [
+      ...[prompt('p', 'Look at both.'), { type: 'session:running' } as const],
+      ...[agent('A', 'Look at the client'), agent('B', 'Look at the server'), ...steps],
+      { ...call('now', { input: { command: 'npm test' } }), conversationId: 'A' },
+      { ...finishedText('words', 'More words.\n\n'.repeat(60)), conversationId: 'B' },
+      { type: 'subagent:completed', toolUseId: 'B', output: 'Fine.', status: 'completed' },
+    ])
+    const page = await open(app)
+    await expect.poll(() => isInView(page, '[data-block="now"]')).toBe(true)
+    // It stays there while the session grows.
+    await append(app, [...calls('more', 'B'), finishedText('between', 'word '.repeat(200))])
+    await page.locator('[data-block="more"]').waitFor()
+    await expect.poll(() => isInView(page, '[data-block="now"]')).toBe(true)
+    // At the end of the page, the page follows its end.
+    const other = await open(app)
+    await append(app, [{ type: 'subagent:completed', toolUseId: 'A', output: 'Fine.', status: 'completed' }])
+    await append(app, [finishedText('last', 'Both are fine.')])
+    await other.reload()
+    await expect.poll(() => isInView(other, '[data-block="last"]')).toBe(true)
+  })
+
   basic('says what loads, with the title that the tab knows', async () => {
     const hub = createSessionHub()
     let release = () => {}
@@ -297,6 +375,10 @@ describe.skipIf(skipReason)(`the page of a session that runs ${skipReason ?? ''}
 
 function opacity(element: ReturnType<Page['locator']>): Promise<string> {
   return element.evaluate((each) => getComputedStyle(each).opacity)
+}
+
+function heightOf(element: ReturnType<Page['locator']>): Promise<number> {
+  return element.evaluate((each) => each.getBoundingClientRect().height)
 }
 
 function isInView(page: Page, selector: string): Promise<boolean> {

@@ -7,15 +7,18 @@ import {
   useMemo,
   useState,
 } from 'react'
+import type { PendingRequest } from '../../core/selectors/requests.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import { callAll, Listeners } from '../../core/store/listeners.ts'
 import type { SessionStore } from '../../core/store/store.ts'
-import { blocksOf } from './lookups.ts'
+import { blocksOf, requestsOf } from './lookups.ts'
 
 interface Session {
   readonly store: SessionStore
   readonly getServerState: () => SessionConversationState
   readonly blockListeners: BlockListeners
+  readonly kept: KeptRequests
 }
 
 const SessionContext = /* @__PURE__ */ createContext<Session | null>(null)
@@ -41,6 +44,7 @@ export function SessionProvider({ store, serverState, children }: SessionProvide
       store,
       getServerState: () => hydrationState,
       blockListeners: new BlockListeners(store),
+      kept: new KeptRequests(store),
     }),
     [store, hydrationState],
   )
@@ -57,6 +61,81 @@ export function useSessionContext(): Session {
 /** Returns the store of the nearest provider, for dispatching events. Throws an `Error` if there is none. */
 export function useSessionStore(): SessionStore {
   return useSessionContext().store
+}
+
+/** An open request, or one that its form keeps. */
+interface KeptRequest {
+  readonly request: PendingRequest
+  /** Its place among the open requests. */
+  readonly at: number
+}
+
+/**
+ * The requests that a form answers now, or could not answer. An answer closes its request before the program has taken
+ * it, so without them the form would go, with the person's words and the reason of a failure.
+ */
+class KeptRequests {
+  readonly #store: SessionStore
+  readonly #listeners = new Listeners()
+  #all: readonly KeptRequest[] = []
+
+  constructor(store: SessionStore) {
+    this.#store = store
+  }
+
+  readonly get = (): readonly KeptRequest[] => this.#all
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.subscribe(listener)
+
+  keep(request: PendingRequest): void {
+    const at = requestsOf(this.#store.getState()).findIndex((each) => isSameRequest(each, request))
+    const known = this.#all.find((each) => isSameRequest(each.request, request))
+    this.#set([...this.#without(request), { request, at: at < 0 ? (known?.at ?? 0) : at }])
+  }
+
+  release(request: PendingRequest): void {
+    this.#set(this.#without(request))
+  }
+
+  /** Releases a request once it is open. `isNew`: a newer block than that of the request is. */
+  releaseWhenOpen(request: PendingRequest, isNew: boolean): void {
+    const isOpen = (): boolean =>
+      requestsOf(this.#store.getState()).some(
+        (each) => isSameRequest(each, request) && !(isNew && each.block === request.block),
+      )
+    if (isOpen()) return this.release(request)
+    const end = this.#store.subscribe(() => {
+      const isKept = this.#all.some((each) => each.request === request)
+      if (isKept && !isOpen()) return
+      end()
+      if (isKept) this.release(request)
+    })
+  }
+
+  #without(request: PendingRequest): readonly KeptRequest[] {
+    return this.#all.filter((each) => !isSameRequest(each.request, request))
+  }
+
+  #set(all: readonly KeptRequest[]): void {
+    this.#all = all
+    callAll(this.#listeners.all())
+  }
+}
+
+/** Returns the open requests, and the kept ones in their places. */
+export function withKept(
+  open: readonly PendingRequest[],
+  kept: readonly KeptRequest[],
+): readonly PendingRequest[] {
+  const closed = kept.filter(({ request }) => !open.some((each) => isSameRequest(each, request)))
+  if (closed.length === 0) return open
+  const all = [...open]
+  for (const { request, at } of closed) all.splice(at, 0, request)
+  return all
+}
+
+function isSameRequest(left: PendingRequest, right: PendingRequest): boolean {
+  return left.conversationId === right.conversationId && left.block.id === right.block.id
 }
 
 type ListenersByBlock = Map<string, Set<() => void>>

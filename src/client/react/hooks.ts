@@ -14,7 +14,7 @@ import {
   type SubagentState,
 } from '../../core/state/session.ts'
 import type { Todo } from '../../core/state/todo.ts'
-import { useSessionContext } from './context.ts'
+import { useSessionContext, withKept } from './context.ts'
 import {
   blockIdsOf,
   blocksOf,
@@ -86,9 +86,15 @@ export function useSessionStatus(): SessionStatus {
   return useSession(sessionStatus)
 }
 
-/** Returns the open requests of all conversations, like `pendingRequests`. The list changes when a request opens, changes or closes. */
+/**
+ * Returns the open requests of all conversations, like `pendingRequests`, and those whose `useRequestForm` waits for its
+ * answer or shows why it did not arrive. The list changes when a request opens, changes or closes.
+ */
 export function useRequests(): readonly PendingRequest[] {
-  return useSession(requestsOf, areSameRequests)
+  const { kept } = useSessionContext()
+  const open = useSession(requestsOf, areSameRequests)
+  const all = useSyncExternalStore(kept.subscribe, kept.get, kept.get)
+  return useMemo(() => withKept(open, all), [open, all])
 }
 
 /** Returns the plan of main, or of the conversation with the id. It is empty if the agent made none. */

@@ -9,13 +9,14 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { asObject, asString, isString } from '../../core/json/values.ts'
+import { asObject, asString, isObject, isString } from '../../core/json/values.ts'
 import type { PendingRequest } from '../../core/selectors/requests.ts'
 import { isRefusal, type RequestOption, type RequestQuestion } from '../../core/state/request.ts'
 import type { PersonAnswer } from '../../server/hub/answered-request.ts'
 import type { HubSessionSummary } from '../../server/hub/session-summary.ts'
 import type { HubConnection, SessionView } from '../connect/hub-connection.ts'
 import type { ConnectionStatus } from '../connect/message-stream.ts'
+import { useSessionContext } from './context.ts'
 import { useToolCall } from './hooks.ts'
 
 const HubContext = /* @__PURE__ */ createContext<HubConnection | null>(null)
@@ -105,7 +106,10 @@ export interface RequestForm {
   /** The buttons that send the form: `name="answer"`, and the id as the `value`. */
   readonly buttons: readonly RequestOption[]
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
-  /** Why the last answer has not arrived. Empty if it has. */
+  /**
+   * Why the last answer has not arrived. Empty if it has. If somebody else was faster, or the request is withdrawn, the
+   * one button closes the form.
+   */
   readonly error: string
 }
 
@@ -114,17 +118,26 @@ export interface RequestForm {
  * the person's own words, forms of tool servers, and a refusal. Throws an `Error` outside a `HubProvider` or a
  * `SessionProvider`.
  */
-export function useRequestForm(sessionId: string, { conversationId, block }: PendingRequest): RequestForm {
+export function useRequestForm(sessionId: string, request: PendingRequest): RequestForm {
+  const { conversationId, block } = request
   const answer = useAnswer()
-  const [error, setError] = useState('')
+  const { kept } = useSessionContext()
+  const [{ error, isOver }, setFailure] = useState(NO_FAILURE)
   const input = useToolCall(conversationId, block.toolUseId ?? '')?.input ?? block.data
   const fields = fieldsOf(block)
   const send = async (form: FormData, choice: string): Promise<void> => {
-    setError('')
+    if (isOver) return kept.release(request)
+    setFailure(NO_FAILURE)
+    kept.keep(request)
     try {
       await answer(sessionId, block.id, answerOf(block, fields, { form, choice }))
+      kept.release(request)
     } catch (reason) {
-      setError(reason instanceof Error ? reason.message : String(reason))
+      const code = isObject(reason) ? reason.code : undefined
+      const isGone = code === 'not-pending' || code === 'no-such-request' || code === 'no-such-session'
+      setFailure({ error: reason instanceof Error ? reason.message : String(reason), isOver: isGone })
+      // The page may hear of the failure before it has the closed request, and the one that is open again.
+      if (!isGone) kept.releaseWhenOpen(request, code === 'not-delivered')
     }
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
@@ -135,7 +148,7 @@ export function useRequestForm(sessionId: string, { conversationId, block }: Pen
     const FormOf: new (form: HTMLFormElement) => FormData = FormData
     void send(new FormOf(currentTarget), pressed ?? SEND.id)
   }
-  return { input, fields, buttons: buttonsOf(block), onSubmit, error }
+  return { input, fields, buttons: isOver ? [CLOSE] : buttonsOf(block), onSubmit, error }
 }
 
 type Request = PendingRequest['block']
@@ -143,6 +156,9 @@ type Request = PendingRequest['block']
 const ALLOW: RequestOption = { id: 'allow', label: 'Allow' }
 const REFUSE: RequestOption = { id: ':refuse', label: 'Refuse' }
 const SEND: RequestOption = { id: ':send', label: 'Send' }
+const CLOSE: RequestOption = { id: ':close', label: 'Close' }
+
+const NO_FAILURE = { error: '', isOver: false }
 
 function buttonsOf(request: Request): readonly RequestOption[] {
   const { kind, options = [] } = request

@@ -17,6 +17,8 @@ export interface Claim {
   /** The hash of the child's prompt, which is its first user message: `hashUserMessage`. */
   readonly promptHash?: string
   readonly toolUseId?: string
+  /** The person whose agent made it. Only an agent of the same person answers the claim. */
+  readonly userHash?: string
   readonly timestamp: number
   /** The claim is open before this moment, and expired from it on. */
   readonly expiresAt: number
@@ -100,6 +102,8 @@ export interface ChildEvidence {
   /** One hash for each text part of the first message, because hosts wrap prompts. */
   readonly promptHashes?: readonly string[]
   readonly toolUseId?: string
+  /** The person whose agent starts. */
+  readonly userHash?: string
 }
 
 /** The evidence that decides a match, the strongest first. */
@@ -122,7 +126,8 @@ export interface MatchOptions {
 /**
  * Finds the claim that an agent's start answers at `now` (ms since the epoch) and removes it. Stronger evidence wins
  * (tool call, prompt, name, agent type), then the older claim. A claim with another call, prompt or name does not
- * match; a matching agent type outweighs the name. An expired claim matches by its call alone, because clocks differ.
+ * match, nor does one of another user; a matching agent type outweighs the name. An expired claim matches by its call
+ * alone, because clocks differ.
  * Throws a `RangeError` if the time is not a finite number.
  */
 export function matchClaim(
@@ -179,8 +184,9 @@ export function isStrong(via: MatchedBy | undefined): boolean {
   return via === 'toolUseId' || via === 'promptHash'
 }
 
-/** Returns the strongest evidence for the claim, or undefined if there is none or the call, the prompt or the name contradicts it. */
+/** Returns the strongest evidence for the claim. Undefined without any, or if user, call, prompt or name contradicts it. */
 function matchedBy(claim: Claim, child: ChildEvidence): MatchedBy | undefined {
+  if (claim.userHash !== child.userHash) return undefined
   const byCall = compareEvidence(claim.toolUseId, child.toolUseId)
   if (byCall === 'against') return undefined
   const byPrompt = compareWithAny(claim.promptHash, child.promptHashes)

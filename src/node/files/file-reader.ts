@@ -6,6 +6,7 @@ import { decodeText, decompressFile, encodingOf, isCompressed } from './decode-t
 import type { OnUnreadable } from './list-files.ts'
 import { namesInFolder } from './list-files.ts'
 import { irregularFile, readError } from './read-error.ts'
+import { READ } from './read-piece.ts'
 
 /** Reads the files of the system for a format. Throws a `TranscriptError` for a file that cannot be read. */
 export const fileReader: FileReader = createFileReader()
@@ -54,7 +55,7 @@ function* chunksOf(path: string): Generator<Uint8Array, void> {
     )
     return
   }
-  const file = readSafely(path, () => openSync(path, 'r'))
+  const file = readSafely(path, () => openSync(path, READ))
   try {
     let position = 0
     for (let size = FIRST_CHUNK; ; size = Math.min(4 * size, LONGEST_CHUNK)) {

@@ -14,6 +14,8 @@ interface Folder {
 export interface ListFilesOptions {
   /** Gets each folder inside that cannot be read. Without it, such a folder is an error. */
   readonly onUnreadable?: OnUnreadable | undefined
+  /** Gets each folder before its names are read. */
+  readonly onFolder?: ((path: string) => void) | undefined
   /** Ends the listing: it throws the signal's reason then. */
   readonly signal?: AbortSignal | undefined
 }
@@ -66,6 +68,7 @@ class FolderWalk {
   readonly #start: Folder
   readonly #isWanted: (path: string) => boolean
   readonly #onUnreadable: OnUnreadable | undefined
+  readonly #onFolder: ListFilesOptions['onFolder']
   readonly #signal: AbortSignal | undefined
   /** The real paths of the folders and wanted files so far. */
   readonly #seen = new Set<string>()
@@ -77,11 +80,12 @@ class FolderWalk {
   constructor(
     start: Folder,
     isWanted: (path: string) => boolean,
-    { onUnreadable, signal }: ListFilesOptions,
+    { onUnreadable, onFolder, signal }: ListFilesOptions,
   ) {
     this.#start = start
     this.#isWanted = isWanted
     this.#onUnreadable = onUnreadable
+    this.#onFolder = onFolder
     this.#signal = signal
   }
 
@@ -107,6 +111,7 @@ class FolderWalk {
   }
 
   async #list(folder: Folder): Promise<void> {
+    this.#onFolder?.(folder.path)
     const path = folder === this.#start ? undefined : folder.path
     const entries = await wrapReadError(readdir(folder.path, { withFileTypes: true }), path)
     for (const entry of entries) this.#addEntry(entry, folder)

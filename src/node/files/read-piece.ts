@@ -21,7 +21,7 @@ export async function readPiece(path: string, position: number, length: number):
 }
 
 /** A pipe that has taken the place of a file never makes the process wait for its writer. */
-const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+export const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /** Reads until the buffer is full. A shorter result is the end of the file. */
 function fill(file: number, position: number, buffer: Uint8Array): Uint8Array {

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { isEqual } from '../../core/json/equal.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { encodingOf, MARK_LENGTH } from '../files/decode-text.ts'
-import { irregularFile, wrapReadError } from '../files/read-error.ts'
+import { irregularFile, readError, wrapReadError } from '../files/read-error.ts'
 import { readPiece } from '../files/read-piece.ts'
 import { findSession, pathsOf } from '../read/find-session.ts'
 import { type OpenedSession, openSession } from '../read/open-session.ts'
@@ -68,8 +68,16 @@ export async function chooseSession(
 
 /** A pipe has no places to go on from. To open one waits until somebody writes to it, and no signal ends that. */
 function refusePipe(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = statsIfThere(path)
   if (stats && !stats.isFile() && !stats.isDirectory()) throw irregularFile(path)
+}
+
+function statsIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw readError(error, path)
+  }
 }
 
 /**

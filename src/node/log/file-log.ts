@@ -4,13 +4,8 @@ import type { SessionEvent } from '../../core/events/event.ts'
 import { asFiniteNumber, isObject, parseJson } from '../../core/json/values.ts'
 import { storedSnapshot } from '../../server/log/advance.ts'
 import { withinLimit } from '../../server/log/arguments.ts'
-import {
-  type Lease,
-  LocalLog,
-  type LocalLogOptions,
-  NO_LEASE,
-  type SessionStorage,
-} from '../../server/log/local-log.ts'
+import { type Lease, NO_LEASE } from '../../server/log/lease.ts'
+import { LocalLog, type LocalLogOptions, type SessionStorage } from '../../server/log/local-log.ts'
 import { LogError } from '../../server/log/log-error.ts'
 import type { LoggedEvent, SessionLog } from '../../server/log/session-log.ts'
 import { isSeq } from '../../server/sync/sequence.ts'

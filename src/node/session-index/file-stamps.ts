@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { FileReader } from '../../reading/input/transcript-files.ts'
-import { lowerNames, namesIfReadable, namesInFolder } from '../files/list-files.ts'
+import { listFiles, lowerNames, namesIfReadable, resolveLink } from '../files/list-files.ts'
 import { isMissing } from '../files/read-error.ts'
+import { READ } from '../files/read-piece.ts'
 
 /** The stamps of files and folders. Each is asked for once. */
 export class FileStamps {
@@ -139,16 +140,13 @@ export class SourceTracer {
     if (!this.#found.has(path)) this.#found.set(path, this.#stamps.of(path))
   }
 
-  /** Adds a folder with all folders below it. */
-  addFolders(folder: string): void {
+  /** Adds a folder with all folders below it, as a reading goes through them. */
+  async addFolders(folder: string): Promise<void> {
     this.add(folder)
-    for (const name of namesInFolder(folder)) {
-      const path = join(folder, name)
-      const stats = statSync(path, { throwIfNoEntry: false })
-      if (stats?.isDirectory() && !this.#found.has(path)) this.addFolders(path)
-      // Whatever is in the folder may be a part of the session.
-      else if (stats?.isFile()) this.add(path)
-    }
+    if ((await resolveLink(folder))?.isFolder !== true) return
+    const add = (path: string) => this.add(path)
+    // Whatever is in the folder may be a part of the session.
+    for (const path of await listFiles(folder, () => true, { onFolder: add })) this.add(path)
   }
 
   /** Returns a reader that notes what it reads. The beginning of a neighbour's file is noted as such. */
@@ -197,7 +195,7 @@ const GUARD = 512
  */
 export function guardOf(path: string, size: number): ContentGuard {
   try {
-    const file = openSync(path, 'r')
+    const file = openSync(path, READ)
     try {
       const hash = createHash('sha1')
       for (const from of [0, Math.max(0, size - GUARD)]) {

@@ -186,8 +186,8 @@ async function readState(
   // The sources come first: what changes while the session is read is read again.
   const folders = agentFolders(path, reader)
   for (const [folder, further = []] of folders) {
-    if (folder !== undefined) tracer.addFolders(folder)
-    for (const each of further) tracer.addFolders(each)
+    if (folder !== undefined) await tracer.addFolders(folder)
+    for (const each of further) await tracer.addFolders(each)
   }
   const ownFiles = isStoredSession(path, reader) ? undefined : await findSession(path, { reader })
   const isAlone = whole !== undefined && ownFiles?.transcripts.flatMap(pathsOf).length === 1

@@ -20,6 +20,9 @@ export function ContentPart({ part }: { readonly part: UserContentPart }): React
 /** A few kilobytes may be an image of gigabytes. A larger one, and one of unknown size, is shown when the reader asks for it. In pixels. */
 const LARGEST = 2 ** 24
 
+/** The height of an image that scrolls in a box of its own, in its widths. Such a picture of a whole page would fill several screens. */
+const TALL = 1.5
+
 /** Another type, such as SVG, may hold anything. */
 const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif)$/
 
@@ -54,7 +57,7 @@ export function InlineImage({ mediaType, data }: ImageProps): ReactNode {
         Show the image, {size ? `${size.width} × ${size.height} pixels` : 'of unknown size'}
       </button>
     )
-  return (
+  const image = (
     <img
       className="image"
       src={`data:${mediaType};base64,${data}`}
@@ -64,6 +67,14 @@ export function InlineImage({ mediaType, data }: ImageProps): ReactNode {
       loading="lazy"
       decoding="async"
     />
+  )
+  if (!size || size.height < TALL * size.width) return image
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1
+    <div className="tall-image" role="group" aria-label="Image" tabIndex={0}>
+      {image}
+    </div>
   )
 }
 

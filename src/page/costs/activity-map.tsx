@@ -14,9 +14,14 @@ export function ActivityMap({ rows }: { readonly rows: readonly CostRow[] }): Re
   const most = rows.reduce((count, { sessions }) => Math.max(count, sessions), 1)
   return (
     <div className="activity-map" ref={scrollToEnd}>
+      {WEEKDAYS.map((name, at) => (
+        <span key={name} className="activity-day" style={{ gridRow: 2 * at + 3 }} aria-hidden="true">
+          {name}
+        </span>
+      ))}
       {days.map((day, at) => {
         const place = new Date(days[0] ?? day).getUTCDay() + at
-        const column = Math.floor(place / 7) + 1
+        const column = Math.floor(place / 7) + 2
         const { sessions = 0, costUsd } = byDay.get(day) ?? {}
         const text = [formatDay(day), plural(sessions, 'session'), formatCost(costUsd)]
           .filter(Boolean)
@@ -45,6 +50,9 @@ export function ActivityMap({ rows }: { readonly rows: readonly CostRow[] }): Re
     </div>
   )
 }
+
+/** Every second day of the week. All seven would be too dense. */
+const WEEKDAYS = ['Mon', 'Wed', 'Fri']
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 

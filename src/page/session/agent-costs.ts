@@ -31,3 +31,8 @@ export function agentCosts(state: SessionConversationState): readonly AgentCost[
 function allOf(node: AgentNode): readonly AgentNode[] {
   return [node, ...node.children.flatMap(allOf)]
 }
+
+/** Whether the program states what the session cost. */
+export function isPriced(costs: readonly AgentCost[]): boolean {
+  return costs.some(({ usd }) => usd !== undefined)
+}

@@ -5,7 +5,7 @@ import { formatCost, formatDuration } from '../../sinks/markdown/text/values.ts'
 import { Details } from '../rows/details.tsx'
 import { useNavigator, useReaderPlace } from '../rows/navigator.tsx'
 import { useTone } from '../rows/tone.ts'
-import { type AgentCost, agentCosts } from './agent-costs.ts'
+import { type AgentCost, agentCosts, isPriced } from './agent-costs.ts'
 import { useAgentTitle } from './agent-title.ts'
 import { Doing } from './doing.tsx'
 import { Roving } from './roving.tsx'
@@ -34,7 +34,7 @@ export function AgentList(): ReactNode {
           aria-pressed={isByCost}
           onClick={() => setIsByCost(!isByCost)}
         >
-          Highest cost first
+          {isPriced(costs) ? 'Highest cost first' : 'Largest share first'}
         </button>
       )}
       {isByCost && canSort ? (
@@ -70,7 +70,7 @@ function ByCost({ nodes, costs, waiting, status }: ByCostProps): ReactNode {
       {costs.map(({ id, part, usd }) => {
         const node = byId.get(id)
         if (!node) return null
-        const cost = usd === undefined ? `${Math.round(part * 100)} % of the tokens' cost` : formatCost(usd)
+        const cost = usd === undefined ? `${Math.round(part * 100)} % of all` : formatCost(usd)
         const own = node === nodes[0] ? status : statusOf(node, waiting)
         return <Agent key={id} node={node} status={own} waiting={waiting} isTree={false} cost={cost} />
       })}

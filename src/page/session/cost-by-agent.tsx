@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import { formatCost } from '../../sinks/markdown/text/values.ts'
 import { Details } from '../rows/details.tsx'
 import { useNavigator } from '../rows/navigator.tsx'
-import { agentCosts } from './agent-costs.ts'
+import { agentCosts, isPriced } from './agent-costs.ts'
 import { useCalm } from './use-calm.ts'
 
 /** More agents are in the list beside the conversation. */
 const MOST_AGENTS = 20
 
-/** The cost of each agent, the dearest first. Empty without agents or without tokens. */
+/** The cost of each agent, the dearest first, or its share where no cost is known. Empty without agents or without tokens. */
 export function CostByAgent(): ReactNode {
   const costs = useCalm(agentCosts).filter(({ part }) => part > 0)
   const navigator = useNavigator()
@@ -19,7 +19,7 @@ export function CostByAgent(): ReactNode {
         id="cost by agent"
         summary={
           <>
-            <span className="summary-name">Cost by agent</span>
+            <span className="summary-name">{isPriced(costs) ? 'Cost' : 'Share'} by agent</span>
             <span className="preview">
               {costs
                 .slice(0, 3)

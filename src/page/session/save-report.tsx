@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { withSession } from '../../cli/page/with-session.ts'
 import { sessionTitle } from '../../core/selectors/session-title.ts'
 
-/** A button that saves the session, as the page has it, as one file that opens without a server. `from` is the address of an empty report. */
+/** A button that saves the session of the page as one file that opens without a server. `from` is the address of an empty report. */
 export function SaveReport({ from }: { readonly from: string }): ReactNode {
   const store = useSessionStore()
   const [label, setLabel] = useState('Save report')

@@ -21,7 +21,7 @@ import { SidePanel } from './side-panel.tsx'
 import { useFailureKeys } from './use-failure-keys.ts'
 import { useFollowedEnd } from './use-followed-end.ts'
 import { useNarrowMenu } from './use-narrow-menu.ts'
-import { useOpenedAtFailure } from './use-opened-at-failure.ts'
+import { useOpenedAt } from './use-opened-at.ts'
 
 interface SessionPageProps {
   readonly connection: SessionConnection | undefined
@@ -41,7 +41,7 @@ export function SessionPage({ connection, isListed, wayOn, name }: SessionPagePr
     isLive: connection !== undefined,
     isShown: !isWide,
   })
-  useOpenedAtFailure()
+  useOpenedAt()
   const goToNextFailure = useFailureKeys()
   const search = useSearch()
   const { isMenuOpen, toggleMenu, closeAfterChoice } = useNarrowMenu()

@@ -3,6 +3,7 @@ import { useSession } from 'agentfold/react'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Hold } from '../rows/hold.ts'
 import { useNavigator } from '../rows/navigator.tsx'
+import { workAboveOthers } from './use-opened-at.ts'
 
 export interface FollowedEnd<Growing extends HTMLElement> {
   /** The ref for the element that grows. */
@@ -46,13 +47,13 @@ export function useFollowedEnd<Growing extends HTMLElement>({
       isFollowing.current = before && location.hash === ''
     }
   }, [isShown])
-  const isOver = useSession(isOverAtFirst)
+  const isElsewhere = useSession(isElsewhereAtFirst)
   const isDecided = useRef(false)
   useLayoutEffect(() => {
-    if (isOver === undefined || isDecided.current) return
+    if (isElsewhere === undefined || isDecided.current) return
     isDecided.current = true
-    if (isOver) isFollowing.current = false
-  }, [isOver])
+    if (isElsewhere) isFollowing.current = false
+  }, [isElsewhere])
   useEffect(() => (isShown ? watchReader(follow, hold) : undefined), [follow, hold, isShown])
   useEffect(() => {
     const observer = new ResizeObserver(() => {
@@ -70,10 +71,11 @@ export function useFollowedEnd<Growing extends HTMLElement>({
   return { growing, isAtEnd, goToEnd }
 }
 
-/** Undefined while there is no content. */
-function isOverAtFirst(state: SessionConversationState): boolean | undefined {
+/** Whether the page opens elsewhere than at its end. Undefined while there is no content. */
+function isElsewhereAtFirst(state: SessionConversationState): boolean | undefined {
   if (state.blocks.length === 0) return undefined
-  return !['running', 'waiting', 'background', 'idle'].includes(sessionStatus(state))
+  const isOver = !['running', 'waiting', 'background', 'idle'].includes(sessionStatus(state))
+  return isOver || workAboveOthers(state) !== undefined
 }
 
 function watchReader(follow: (isFollowing: boolean, isAtEnd?: boolean) => void, hold: Hold): () => void {

@@ -99,7 +99,8 @@ const LABEL_WIDTH = 0.11
 const WIDE_LABEL_WIDTH = 0.16
 
 /**
- * Returns round times within the span, far enough from each other for their labels, and the step between them in ms. A zoom of 2 has room for twice as many.
+ * Returns round times within the span, far enough from each other for their labels, and the step between them in ms. A zoom of 2 has room
+ * for twice as many.
  */
 export function ticksOf(
   { from, to }: Span,

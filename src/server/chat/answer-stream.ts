@@ -1,3 +1,4 @@
+import { pendingRequests } from '../../core/selectors/requests.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { Sink } from '../../core/state/sink.ts'
 import type { SessionUIMessage } from '../../sinks/ai-sdk/messages/ui-message.ts'
@@ -33,15 +34,11 @@ export class AnswerStream {
   }
 
   /** Whether the page must send an approval now. It sends none while it reads a stream. The parts of version 5 have no approvals. */
-  #asks({ blocks }: SessionConversationState): boolean {
+  #asks(state: SessionConversationState): boolean {
     return (
       this.#version > 5 &&
-      blocks.some(
-        (block) =>
-          block.type === 'request' &&
-          block.status === 'pending' &&
-          block.kind === 'permission' &&
-          block.toolUseId !== undefined,
+      pendingRequests(state).some(
+        ({ block: { kind, toolUseId } }) => kind === 'permission' && toolUseId !== undefined,
       )
     )
   }
@@ -129,14 +126,23 @@ export class AnswerStream {
   }
 }
 
+interface Sending {
+  /** Resolves when the program has taken what the page has sent. */
+  readonly sending: Promise<void>
+  /** Whether a request waits again that the page has answered. */
+  readonly isOpenAgain: () => Promise<boolean>
+}
+
 /** Yields the chunks. If what the page has sent does not reach the program, they end with the reason. */
 export async function* untilFailure(
   chunks: AsyncGenerator<AnswerChunk, void>,
-  sending: Promise<void>,
+  { sending, isOpenAgain }: Sending,
 ): AsyncGenerator<AnswerChunk, void> {
   const failed = new AbortController()
-  sending.catch((error: unknown) => failed.abort(error))
+  const sent = sending.catch((error: unknown) => failed.abort(error))
   yield* until(failed.signal, chunks)
+  // The request is open again before its sender hears the reason.
+  if (!failed.signal.aborted && (await isOpenAgain())) await sent
   if (failed.signal.aborted) yield { type: 'error', errorText: textOfError(failed.signal.reason) }
 }
 

@@ -1,18 +1,26 @@
 import { checksumOf } from '../../core/json/checksum.ts'
 import { copyJson } from '../../core/json/depth.ts'
-import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json/values.ts'
-import { pendingRequests } from '../../core/selectors/requests.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
 import { uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
-import { isJson, isOfOtherSite, json, limitedText, NO_JSON, refusalOf } from '../hub/http.ts'
+import { isJson, isOfOtherSite, limitedText, NO_JSON, refusalOf } from '../hub/http.ts'
+import { noSuchSession, textOfError } from '../hub/hub-error.ts'
 import { onAbort } from '../signals.ts'
 import { type AnswerChunk, AnswerStream, untilFailure } from './answer-stream.ts'
+import {
+  answerOf,
+  approvalsIn,
+  hasWrongApproval,
+  lostApproval,
+  openApprovals,
+  type PageApproval,
+} from './page-approvals.ts'
 
 /** The parts of a `SessionHub` that a chat needs. */
 export interface ChatHub {
+  exists?(sessionId: string): Promise<boolean>
   state(sessionId: string): Promise<SessionConversationState | undefined>
   follow(
     sessionId: string,
@@ -29,10 +37,10 @@ export interface ChatHub {
 /** The options of `uiMessageResponse`. */
 export interface UIMessageResponseOptions {
   /**
-   * The request of `useChat`. A `POST` sends the approvals to `hub.answer`, and the last prompt to `hub.onPrompt` unless the
-   * session has it, and streams what follows. An address that ends with `/messages` gets all messages. Any other request resumes the
-   * answer that the model writes now: with the `etag` of the messages as `if-none-match`, no change between the two
-   * requests is missed.
+   * The request of `useChat`. A `POST` sends the approvals of the messages, and the one in the field `approval` of the body
+   * (`{ id, approved, reason? }`), to `hub.answer`, and the last prompt to `hub.onPrompt` unless the session has it. It
+   * streams what follows. An address that ends with `/messages` gets all messages. Any other `GET` resumes the answer that
+   * the model writes now: with the `etag` of the messages as `if-none-match`, no change between the two requests is missed.
    */
   readonly request?: Request
   /** The major version of `ai` that the page uses. The default is 7. */
@@ -44,8 +52,8 @@ export interface UIMessageResponseOptions {
  * its start. It ends where the page has to load the messages again, or to send an approval. Without an answer, and
  * while the session waits for an approval, a `GET` gets the status 204 at the next change. A `POST` of a page of
  * another site gets 403, one without messages or without a text 400, one of more than 16 MiB 413, one with files or
- * of another type than `application/json` 415, and one that the hub does not take the status of its `HubError`.
- * Check first whether the person may use the session.
+ * of another type than `application/json` 415, and one that the hub does not take the status of its `HubError`. The
+ * body is the reason. Check first whether the person may use the session.
  */
 export async function uiMessageResponse(
   hub: ChatHub,
@@ -53,17 +61,23 @@ export async function uiMessageResponse(
   { request, version = 7 }: UIMessageResponseOptions = {},
 ): Promise<Response> {
   const { pathname = '' } = request ? new URL(request.url) : {}
-  if (request?.method === 'POST' && isOfOtherSite(request)) return new Response(null, { status: 403 })
-  if (request?.method === 'POST' && !isJson(request)) return json(415, NO_JSON)
-  const body = request?.method === 'POST' ? await limitedText(request, MOST_BYTES) : ''
-  if (body === undefined) return json(413, TOO_LARGE)
-  const messages = asArray(asObject(parseJson(body)).messages).filter(isObject)
+  const isPost = request?.method === 'POST'
+  if (request && !isPost && request.method !== 'GET')
+    return new Response(null, { status: 405, headers: { allow: 'GET, POST' } })
+  if (isPost && isOfOtherSite(request)) return new Response(null, { status: 403 })
+  if (isPost && !isJson(request)) return refused(415, NO_JSON.message)
+  const text = isPost ? await limitedText(request, MOST_BYTES) : ''
+  if (text === undefined) return refused(413, TOO_LARGE)
+  const body = asObject(parseJson(text))
+  const messages = asArray(body.messages).filter(isObject)
   const last = messages.at(-1)
-  if (request?.method === 'POST' && !last) return json(400, NO_MESSAGES)
+  if (isPost && !last) return refused(400, NO_MESSAGES)
+  if (hasWrongApproval(body)) return refused(400, NO_APPROVAL)
+  if (hub.exists && !(await hub.exists(sessionId))) return refused(404, noSuchSession(sessionId).message)
   const state = (await hub.state(sessionId)) ?? createInitialConversationState()
   const posted = last && newPrompt(sessionId, last, state, version)
-  if (posted?.hasFiles) return json(415, FILES)
-  if (posted && posted.text.trim() === '') return json(400, NO_PROMPT)
+  if (posted?.hasFiles) return refused(415, 'a prompt is a text: send files in another way')
+  if (posted && posted.text.trim() === '') return refused(400, 'the last message has no text')
   if (pathname.endsWith('/messages')) {
     const headers = { etag: `"${tagsOf(state, version).join('.')}"`, 'cache-control': 'no-store' }
     return Response.json(toUIMessages(state, { version }), { headers })
@@ -79,31 +93,39 @@ export async function uiMessageResponse(
   if (last) {
     // Nothing waits between this and the mark of `sendAll`, so of equal requests at once one sends the prompt.
     const prompt = posted && !sentPrompts.get(hub)?.has(posted.mark ?? '') ? posted : undefined
-    const answers = openAnswers(before, messages)
+    const approvals = approvalsIn(body)
+    const answers = openApprovals(before, approvals)
     // Another process may have sent the prompt: behind an approval, it is the last one of the session.
     const isSent = answers.length > 0 && prompt?.text === lastPrompt(before, version)
     const isNew = prompt !== undefined && !isSent
+    // A page repeats earlier approvals. So they matter if it sends nothing else.
+    const isAlone = prompt === undefined && answers.length === 0
+    const lost = lostApproval(
+      before,
+      approvals.filter((each) => isAlone || each.isNew),
+    )
     const chunks = isNew
       ? stream.after(before, true)
       : answerFor(stream, before, messages, answers.length > 0)
-    if (!chunks) {
+    if (lost || !chunks) {
       closed.abort()
-      return json(409, NOTHING_NEW)
+      return lost ? refused(refusalOf(lost).status, lost.message) : refused(409, NOTHING_NEW)
     }
-    const sending = sendAll(hub, sessionId, { answers, prompt, isSent })
+    const sending = sendAll(hub, sessionId, { before, answers, prompt, isSent })
+    const isOpenAgain = async () => openApprovals((await hub.state(sessionId)) ?? before, answers).length > 0
     try {
       // A listener may run the whole turn, and wait in it for the next approval of the page.
       const first = chunks.next()
       const begun = await Promise.race([first, sending])
-      if (begun?.done) {
-        const now = openAnswers((await hub.state(sessionId)) ?? before, messages)
-        // A prompt may wait behind another turn. The hub reports its later failure.
-        await (now.length > 0 ? sending : Promise.race([sending, isNew ? states.next() : stream.untilAsks()]))
-      }
-      return streamOf(untilFailure(chunks, sending), closed, first)
+      // A prompt may wait behind another turn. The hub reports its later failure.
+      if (begun?.done)
+        await ((await isOpenAgain())
+          ? sending
+          : Promise.race([sending, isNew ? states.next() : stream.untilAsks()]))
+      return streamOf(untilFailure(chunks, { sending, isOpenAgain }), closed, first)
     } catch (error) {
       closed.abort()
-      return refusalOf(error)
+      return refused(refusalOf(error).status, textOfError(error))
     }
   }
   const known = request?.headers.get('if-none-match') ?? undefined
@@ -156,19 +178,17 @@ function tagsOf(state: SessionConversationState, version: AISDKVersion): readonl
 /** The most bytes of a `POST`. `useChat` sends all messages of the session with each prompt. */
 const MOST_BYTES = 16_777_216
 
-const TOO_LARGE = {
-  message: `send at most ${MOST_BYTES} bytes: prepareSendMessagesRequest can leave out the messages before the last answer`,
-}
+const TOO_LARGE = `send at most ${MOST_BYTES} bytes: prepareSendMessagesRequest can leave out the messages before the last answer`
 
-const NO_MESSAGES = { message: 'send { "messages": […] }, as useChat does' }
+const NO_MESSAGES = 'send { "messages": […] }, as useChat does'
 
-const NO_PROMPT = { message: 'the last message has no text' }
+const NO_APPROVAL = 'send { "approval": { "id": …, "approved": true or false } }'
 
-const FILES = { message: 'a prompt is a text: send files in another way' }
+const NOTHING_NEW = 'the session has all of it already: load the messages again'
 
-const NOTHING_NEW = {
-  code: 'not-pending',
-  message: 'the session has all of it already: load the messages again',
+/** `useChat` shows the person the body of a refusal as its error, so it is the words alone. */
+function refused(status: number, words: string): Response {
+  return new Response(words, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
 }
 
 /**
@@ -255,7 +275,9 @@ function newPrompt(
 
 /** The answers and the prompt of a page that its session does not have. */
 interface Sent {
-  readonly answers: readonly OpenAnswer[]
+  /** The state in which the answers are open. */
+  readonly before: SessionConversationState
+  readonly answers: readonly PageApproval[]
   readonly prompt: Prompt | undefined
   /** Whether another process has sent the prompt. */
   readonly isSent: boolean
@@ -265,7 +287,7 @@ interface Sent {
 async function sendAll(
   hub: ChatHub,
   sessionId: string,
-  { answers, prompt, isSent }: Sent,
+  { before, answers, prompt, isSent }: Sent,
 ): Promise<undefined> {
   const sent = sentPrompts.get(hub) ?? new Set()
   sentPrompts.set(hub, sent)
@@ -274,7 +296,7 @@ async function sendAll(
   if (mark !== undefined) sent.add(mark)
   for (const oldest of sent) if (sent.size > MOST_SENT) sent.delete(oldest)
   try {
-    await Promise.all(answers.map((approval) => sendAnswer(hub, sessionId, approval)))
+    await Promise.all(answers.map((approval) => sendApproval(hub, sessionId, { before, approval })))
     if (prompt && !isSent) await hub.prompt(sessionId, prompt.text)
   } catch (error) {
     if (mark !== undefined) sent.delete(mark)
@@ -291,35 +313,17 @@ function textOf(parts: readonly { readonly type?: unknown; readonly text?: unkno
   return parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : [])).join('\n')
 }
 
-/** An answer of the page to a request that waits. */
-interface OpenAnswer {
-  readonly requestId: string
-  readonly answer: Parameters<ChatHub['answer']>[2]
-}
-
-/** Returns the answers of the page to requests that wait. The page repeats those to earlier ones. */
-function openAnswers(
-  state: SessionConversationState,
-  messages: readonly JsonObject[],
-): readonly OpenAnswer[] {
-  const open = new Map(pendingRequests(state).map(({ block }) => [block.id, block]))
-  const parts = messages.flatMap((message) => asArray(message.parts).map(asObject))
-  return parts.flatMap((part) => {
-    const { id, approved, reason } = asObject(part.approval)
-    const request = part.state === 'approval-responded' ? open.get(asString(id) ?? '') : undefined
-    if (!request) return []
-    const denied = omitUndefined({ denied: true as const, comment: asString(reason) })
-    return [
-      { requestId: request.id, answer: approved === true ? (request.options?.[0]?.id ?? 'allow') : denied },
-    ]
-  })
-}
-
-async function sendAnswer(hub: ChatHub, sessionId: string, { requestId, answer }: OpenAnswer): Promise<void> {
+/** Rejects if somebody else was faster, with another decision. */
+async function sendApproval(
+  hub: ChatHub,
+  sessionId: string,
+  { before, approval }: { readonly before: SessionConversationState; readonly approval: PageApproval },
+): Promise<void> {
   try {
-    await hub.answer(sessionId, requestId, answer)
+    await hub.answer(sessionId, approval.id, answerOf(before, approval))
   } catch (error) {
-    // Somebody else was faster.
     if (!isObject(error) || error.code !== 'not-pending') throw error
+    const lost = lostApproval((await hub.state(sessionId)) ?? before, [approval])
+    if (lost) throw lost
   }
 }

@@ -127,7 +127,10 @@ function openRequest(state: SessionConversationState, requestId: string): BlockO
   const request = found.find(({ status }) => status === 'pending') ?? found[0]
   if (!request) throw new HubError('no-such-request', `${requestId}: no conversation has this request`)
   if (request.status !== 'pending')
-    throw new HubError('not-pending', `${requestId}: the request was answered or withdrawn`)
+    throw new HubError(
+      'not-pending',
+      `${requestId}: somebody else has answered, or the program has withdrawn the request`,
+    )
   return request
 }
 

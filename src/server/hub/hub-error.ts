@@ -51,9 +51,10 @@ export function noSuchSession(sessionId: string): HubError {
   return new HubError('no-such-session', `${sessionId}: the log has no such session`)
 }
 
-/** No listener takes what a person sends. */
+/** No listener takes what a person sends. The person reads the words. */
 export function nobodyTakes(sessionId: string, what: string, method: string): HubError {
-  return new HubError('no-answer-taken', `${sessionId}: no program takes ${what}: call hub.${method}`)
+  const words = `no program takes ${what} now: it has ended, or its server has not called hub.${method}`
+  return new HubError('no-answer-taken', `${sessionId}: ${words}`)
 }
 
 /** A listener has failed. */
@@ -65,11 +66,23 @@ export function notDelivered(sessionId: string, what: string, cause: unknown): H
   )
 }
 
-/** Returns the words of any value that is thrown. `String` throws for an object without a prototype. */
+/** Returns the words of any value that is thrown. `fetch` says what happened in the cause alone. */
 export function textOfError(error: unknown): string {
+  const words = ownWords(error)
+  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined
+  const reason = cause === undefined ? '' : ownWords(cause)
+  return words.includes(reason) ? words : `${words}: ${reason}`
+}
+
+/** `String` throws for an object without a prototype. */
+function ownWords(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error)
   // Node's error for a refused connection may have no message.
-  for (const words of ['message' in error && error.message, 'name' in error && error.name])
+  for (const words of [
+    'message' in error && error.message,
+    'code' in error && error.code,
+    'name' in error && error.name,
+  ])
     if (typeof words === 'string' && words !== '') return words
   return Object.prototype.toString.call(error)
 }

@@ -44,6 +44,8 @@ export class HubSession {
   /** The next state to save. It is older than the last one, so that a log that drops its events keeps the later ones for readers. */
   #unsaved: PlacedState | undefined
   #last: Promise<unknown> = Promise.resolve()
+  /** The last call, if it only reads the state and has not begun. */
+  #nextState: Promise<PlacedState> | undefined
   /** The calls that run. */
   #calls = 0
   #sent: SentSnapshot | undefined
@@ -69,9 +71,16 @@ export class HubSession {
     this.#readers.delete(end)
   }
 
-  /** Returns the state of all events that the log has now. */
+  /** Returns the state of all events that the log has now. Readers that come together share one reading: a writer waits for each. */
   current(): Promise<PlacedState> {
-    return this.#inTurn(() => this.#catchUp())
+    const shared =
+      this.#nextState ??
+      this.#inTurn(() => {
+        this.#nextState = undefined
+        return this.#catchUp()
+      })
+    this.#nextState = shared
+    return shared
   }
 
   /** Appends events, and returns the number of the last one. `onAppend` gets the state before them. */
@@ -282,6 +291,7 @@ export class HubSession {
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const call = this.#last.then(work)
+    this.#nextState = undefined
     this.#calls += 1
     this.#last = call
       .catch(() => {})

@@ -64,18 +64,15 @@ async function* messagesOf(
   let hadName = false
   let isLive = false
   while (!signal.aborted) {
-    const placed = await session.current()
-    if (placed.epoch === NO_EPOCH && hadName) return true
-    hadName = placed.epoch !== NO_EPOCH
-    const isKnown = hadName && reader?.epoch === placed.epoch
-    if (!isKnown)
-      for (const data of session.snapshotText(placed))
-        yield message({ event: 'snapshot', id: marks.idOf(placed), data: [marks.start, data.slice(1)] })
-    let place = isKnown && reader ? reader : placed
+    const start: Start | undefined = yield* startOf(session, { known: reader, hadName }, marks)
+    if (!start) return true
+    const { last, isKnown }: Start = start
+    hadName = last.epoch !== NO_EPOCH
+    let place = isKnown && reader ? reader : last
     reader = undefined
     isLive ||= !isKnown
     try {
-      if (!isLive && place.seq === placed.seq && place.digest === placed.digest) {
+      if (!isLive && place.seq === last.seq && place.digest === last.digest) {
         isLive = true
         yield liveMessage(marks)
       }
@@ -85,9 +82,9 @@ async function* messagesOf(
           reader = place
           break
         }
-        yield eventMessage(session, { ...logged, epoch: placed.epoch }, marks)
-        place = { ...logged, epoch: placed.epoch }
-        if (isLive || place.seq < placed.seq) continue
+        yield eventMessage(session, { ...logged, epoch: last.epoch }, marks)
+        place = { ...logged, epoch: last.epoch }
+        if (isLive || place.seq < last.seq) continue
         isLive = true
         yield liveMessage(marks)
       }
@@ -98,6 +95,31 @@ async function* messagesOf(
     }
   }
   return false
+}
+
+/** The last place of the log, and whether the reader has its events up to a place of its own. */
+interface Start {
+  readonly last: Place
+  readonly isKnown: boolean
+}
+
+/**
+ * Yields the snapshot that a reader needs, and returns the last place of the log; undefined if the session is deleted.
+ * It is a generator of its own because one that waits keeps its variables: each reader would keep the text and a state.
+ */
+async function* startOf(
+  session: HubSession,
+  { known, hadName }: { readonly known: Place | undefined; readonly hadName: boolean },
+  marks: Marks,
+): AsyncGenerator<MessageTexts, Start | undefined> {
+  const placed = await session.current()
+  const { epoch, seq, digest } = placed
+  if (epoch === NO_EPOCH && hadName) return undefined
+  const isKnown = epoch !== NO_EPOCH && known?.epoch === epoch
+  if (!isKnown)
+    for (const data of session.snapshotText(placed))
+      yield message({ event: 'snapshot', id: marks.idOf(placed), data: [marks.start, data.slice(1)] })
+  return { last: { epoch, seq, ...omitUndefined({ digest }) }, isKnown }
 }
 
 /** Returns the data of a message that says nothing but whose it is. */

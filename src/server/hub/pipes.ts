@@ -8,6 +8,7 @@ import type { ArchitectureName } from '../../programs/program.ts'
 import { openReader } from '../../reading/reader.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
 import type { Ending, ReadIssue, Session, Source } from '../../reading/source.ts'
+import { endsRequestsWithOutput } from '../../wires/answer-request.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
@@ -119,16 +120,22 @@ export class Pipes {
     const source = await loadSource(architecture)
     const placed = await sessions.get(sessionId).current()
     if (saved) refuseOlder(sessionId, saved, placed)
-    const session = saved ? loadSession(source, saved.session) : source.open(placed.state)
+    const leftovers = saved ? [] : leftoverRequests(placed.state)
+    const session = saved
+      ? loadSession(source, saved.session)
+      : source.open(reduceSessionEvents(placed.state, leftovers))
     const reader = openReader(source, { session })
     let read = { session, seq: placed.seq }
     let isSilent = true
+    let removed = leftovers
     const report = (issues: readonly ReadIssue[]): void => {
       for (const issue of issues) onIssue(sessionId, issue)
     }
     const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
       const { session: own } = reader
-      read = { session: own, seq: await publish(sessionId, compactEvents(events)) }
+      const all = events.length === 0 ? events : [...removed, ...events]
+      if (events.length > 0) removed = []
+      read = { session: own, seq: await publish(sessionId, compactEvents(all)) }
     }
     const save = async (): Promise<SavedReader> => {
       const { epoch } = await sessions.get(sessionId).current()
@@ -142,7 +149,8 @@ export class Pipes {
       // The files may be of another wire than the stream.
       restart(started) {
         const isOwn = source.notes.includes(started.notes.declaration)
-        reader.restart(isOwn ? started : source.open(started.state))
+        const state = reduceSessionEvents(started.state, removed)
+        reader.restart(isOwn ? { ...started, state } : source.open(state))
         const { session: own } = reader
         return (seq) => {
           if (read.seq < seq) read = { session: own, seq }
@@ -176,7 +184,10 @@ export class Pipes {
       for (;;) {
         const next = await output
           .next()
-          .catch((reason: unknown) => ({ done: true, value: textOfError(reason) }) as const)
+          .catch(
+            (reason: unknown) =>
+              ({ done: true, value: `the output broke off: ${textOfError(reason)}` }) as const,
+          )
         if (next.done) {
           error = next.value
           break
@@ -222,6 +233,22 @@ function isMessage(reply: HubReply): boolean {
 function refuseOlder(sessionId: string, saved: SavedReader, { epoch, seq }: PlacedState): void {
   if (saved.epoch !== epoch) throw lostEvents(sessionId, seq, saved.seq)
   if (saved.seq !== seq) throw wrongSeq(sessionId, saved.seq, seq)
+}
+
+/**
+ * Returns the events that remove the requests which an earlier output has left. Its program takes no answer any more, and
+ * the next process may use their ids for its own requests.
+ */
+function leftoverRequests(state: SessionConversationState): readonly SessionEvent[] {
+  if (!endsRequestsWithOutput(state)) return []
+  return [{ ...state, ...state.turn, toolUseId: MAIN }, ...state.subagents].flatMap(
+    ({ blocks, openBlocks = [], toolUseId: conversationId }) =>
+      blocks.flatMap(({ type, id: blockId }) =>
+        type === 'request' && openBlocks.includes(blockId)
+          ? [{ type: 'block:removed', conversationId, blockId } as const]
+          : [],
+      ),
+  )
 }
 
 /**

@@ -68,6 +68,8 @@ export interface SessionHub {
    * have.
    */
   saveReader(sessionId: string): Promise<SavedReader | undefined>
+  /** Whether there is such a session, as the option `exists` says. */
+  exists(sessionId: string): Promise<boolean>
   /** Returns the state of all events that the log has, whoever wrote them. Undefined if it has none. */
   state(sessionId: string): Promise<SessionConversationState | undefined>
   /** Yields the state of the session, and then each newer one, until the signal aborts. A slow reader gets the newest one. */
@@ -76,11 +78,10 @@ export interface SessionHub {
     options?: { readonly signal?: AbortSignal },
   ): AsyncIterable<SessionConversationState>
   /**
-   * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program
-   * must be sent. It is also `reply`. If two answers come at once, one wins. Rejects with a `HubError` if the session
-   * takes no such answer, and with `no-answer-taken` if nobody listens: the request then stays open. If a listener fails,
-   * it rejects with `not-delivered`, and the request is open again. If other processes share the log, the listener may be
-   * in one of them, so the answer is published anyway.
+   * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program must be sent.
+   * It is also `reply`. If two answers come at once, one wins. Rejects with a `HubError` if the session takes no such answer, and with
+   * `no-answer-taken` if nobody listens: the request then stays open. If a listener fails, it rejects with `not-delivered`, and the
+   * request is open again. If other processes share the log, the listener may be in one of them, so the answer is published anyway.
    */
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
@@ -102,10 +103,9 @@ export interface SessionHub {
   /** Yields every session, the newest first, and then each one that changes. A session changes at most every 200 ms. */
   sessions(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubSessionSummary>
   /**
-   * Reads a session's file. The session starts over from it, keeps what only its stream has, and the pages get its
-   * state. A `pipe` that reads the stream goes on from there. Without one, the end of the file ends the input. Without
-   * an architecture, the hub detects it. Rejects with what `readTranscript` throws, and with a `TranscriptError` for a
-   * file that has no line of a session.
+   * Reads a session's file. The session starts over from it, keeps what only its stream has, and the pages get its state. A `pipe` that
+   * reads the stream goes on from there. Without one, the end of the file ends the input. Without an architecture, the hub detects it.
+   * Rejects with what `readTranscript` throws, and with a `TranscriptError` for a file that has no line of a session.
    */
   reload(
     sessionId: string,
@@ -291,6 +291,7 @@ export function createSessionHub({
     publish,
     pipe: (sessionId, readable, options) => outputs.pipe(sessionId, readable, options),
     saveReader: (sessionId) => outputs.save(sessionId),
+    exists: async (sessionId) => exists(sessionId),
     state,
     follow,
     answer,

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { timeInMs } from '../../core/json/lists.ts'
+import { compareStrings, timeInMs } from '../../core/json/lists.ts'
 import { failureReason } from '../../core/selectors/failure.ts'
 import { type PendingRequest, pendingRequests } from '../../core/selectors/requests.ts'
 import { sessionTitle } from '../../core/selectors/session-title.ts'
@@ -78,9 +78,12 @@ function lastTimeIn({ blocks }: ConversationThread): string | undefined {
   return blocks.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
 }
 
-/** Compares two summaries: the newest first. Those without a time are last, and keep their order. */
+/**
+ * Compares two summaries: the newest first, and those without a time last. Equal times are in the order of the ids, so
+ * all pages have one order.
+ */
 export function newestFirst(left: HubSessionSummary, right: HubSessionSummary): number {
-  return inMs(right.updatedAt) - inMs(left.updatedAt)
+  return inMs(right.updatedAt) - inMs(left.updatedAt) || compareStrings(left.id, right.id)
 }
 
 function inMs(time: string | undefined): number {

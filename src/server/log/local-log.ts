@@ -9,6 +9,7 @@ import {
   checkSessionId,
   checkSnapshot,
 } from './arguments.ts'
+import { type Lease, releaseLease, requestLease } from './lease.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from './log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'
 
@@ -29,6 +30,9 @@ export interface LocalLogOptions {
 /** The most sessions that stay open, so that ids that somebody only asks for cost nothing. */
 const OPEN_SESSIONS = 256
 
+/** The most events that are read at once for several readers. A slow reader keeps them until it has taken them. */
+const SHARED_EVENTS = 16
+
 /** A log that one process has for itself: its calls for one session run one after the other. */
 export class LocalLog implements SessionLog {
   readonly #storage: LocalStorage
@@ -37,6 +41,8 @@ export class LocalLog implements SessionLog {
   /** The end of the last call for a session. */
   readonly #calls = new Map<string, Promise<unknown>>()
   readonly #changes = new Changes()
+  /** The next events for the readers of one place, until they are read. */
+  readonly #shared = new Map<string, Promise<readonly LoggedEvent[] | undefined>>()
   #isClosed = false
 
   constructor(storage: LocalStorage, { now = Date.now }: LocalLogOptions = {}) {
@@ -62,11 +68,29 @@ export class LocalLog implements SessionLog {
   async *read(sessionId: string, afterSeq: number): AsyncGenerator<LoggedEvent, void> {
     checkSessionId(sessionId)
     checkSeq('afterSeq', afterSeq)
-    yield* await this.#inTurn(sessionId, (session) => {
-      if (afterSeq < session.droppedSeq) throw trimmed(sessionId, session.droppedSeq, afterSeq)
-      if (afterSeq > session.lastSeq) throw lostEvents(sessionId, session.lastSeq, afterSeq)
-      return session.events(afterSeq)
-    })
+    yield* await this.#inTurn(sessionId, (session) => eventsOf(session, sessionId, afterSeq))
+  }
+
+  /**
+   * Returns the next events, read once for all readers of the same place: each of a thousand readers would read the file,
+   * and the next append would wait for all of them. Undefined if they are too many to keep.
+   */
+  #sharedAfter(sessionId: string, afterSeq: number): Promise<readonly LoggedEvent[] | undefined> {
+    checkSessionId(sessionId)
+    checkSeq('afterSeq', afterSeq)
+    const key = `${afterSeq} ${sessionId}`
+    const shared =
+      this.#shared.get(key) ??
+      this.#inTurn(sessionId, async (session) => {
+        const isLong = session.lastSeq - afterSeq > SHARED_EVENTS
+        const events = isLong ? undefined : await collected(await eventsOf(session, sessionId, afterSeq))
+        // In turn, because a reader that comes after the next append needs its events.
+        this.#shared.delete(key)
+        return events
+      })
+    this.#shared.set(key, shared)
+    shared.catch(() => this.#shared.delete(key))
+    return shared
   }
 
   async *follow(
@@ -80,7 +104,7 @@ export class LocalLog implements SessionLog {
       while (!signal?.aborted && !this.#isClosed) {
         // It listens before it reads, so that no event falls between the two.
         const changed = watch.next({ signal })
-        for await (const logged of this.read(sessionId, seq)) {
+        for await (const logged of (await this.#sharedAfter(sessionId, seq)) ?? this.read(sessionId, seq)) {
           if (signal?.aborted) return
           yield logged
           seq = logged.seq
@@ -200,6 +224,23 @@ export class LocalLog implements SessionLog {
   }
 }
 
+/** Returns the events after the number. Throws a `LogError` if the session does not have them. */
+function eventsOf(
+  session: SessionStorage,
+  sessionId: string,
+  afterSeq: number,
+): Promise<AsyncIterable<LoggedEvent>> {
+  if (afterSeq < session.droppedSeq) throw trimmed(sessionId, session.droppedSeq, afterSeq)
+  if (afterSeq > session.lastSeq) throw lostEvents(sessionId, session.lastSeq, afterSeq)
+  return session.events(afterSeq)
+}
+
+async function collected(events: AsyncIterable<LoggedEvent>): Promise<readonly LoggedEvent[]> {
+  const all: LoggedEvent[] = []
+  for await (const logged of events) all.push(logged)
+  return all
+}
+
 function checkLease(sessionId: string, { lease }: SessionStorage, generation: number | undefined): void {
   if (generation !== undefined && generation !== lease.generation)
     throw oldGeneration(sessionId, lease.generation, generation)
@@ -263,49 +304,4 @@ class Changes {
 class SessionWatch extends Wake {
   /** Whether the session was deleted since the watch began. */
   isDeleted = false
-}
-
-/** The right of one owner to write a session. */
-export interface Lease {
-  /** The number of leases that the session has had. */
-  readonly generation: number
-  /** Absent after a release. */
-  readonly owner?: string
-  /** Epoch milliseconds. */
-  readonly expiresAt: number
-  /** The time that the owner asked for, in milliseconds. */
-  readonly leaseMs: number
-}
-
-/** The lease of a session that never had one. */
-export const NO_LEASE: Lease = { generation: 0, expiresAt: 0, leaseMs: 0 }
-
-/** The claim of somebody who wants a lease. */
-interface LeaseRequest {
-  readonly owner: string
-  readonly leaseMs: number
-  readonly now: number
-}
-
-/** Returns the lease after somebody asked for it. Another owner keeps it. */
-function requestLease(lease: Lease, { owner, leaseMs, now }: LeaseRequest): Lease {
-  const isHeld = lease.owner !== undefined && lease.expiresAt > now
-  if (isHeld && lease.owner !== owner) return endInTime(lease, now)
-  return {
-    generation: isHeld ? lease.generation : lease.generation + 1,
-    owner,
-    expiresAt: now + leaseMs,
-    leaseMs,
-  }
-}
-
-/** A clock that went back must not keep the lease of a dead owner for longer than its time. */
-function endInTime(lease: Lease, now: number): Lease {
-  const latest = now + lease.leaseMs
-  return lease.expiresAt > latest ? { ...lease, expiresAt: latest } : lease
-}
-
-/** Returns the lease after a release of that generation. */
-function releaseLease(lease: Lease, generation: number): Lease {
-  return lease.generation === generation ? { ...NO_LEASE, generation } : lease
 }

@@ -1,7 +1,8 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import type { Snapshot } from '../sync/snapshot.ts'
 import { withinLimit } from './arguments.ts'
-import { type Lease, LocalLog, type LocalLogOptions, NO_LEASE, type SessionStorage } from './local-log.ts'
+import { type Lease, NO_LEASE } from './lease.ts'
+import { LocalLog, type LocalLogOptions, type SessionStorage } from './local-log.ts'
 import type { LoggedEvent, SessionLog } from './session-log.ts'
 
 /** Returns a log that keeps everything in the memory of this process. */

@@ -1,6 +1,12 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asString } from '../../core/json/values.ts'
-import type { AgentEvent, AgentRegistry, AgentStartedEvent } from '../../core/lineage/registry/agent.ts'
+import type { MatchOptions } from '../../core/lineage/claims.ts'
+import type {
+  AgentEvent,
+  AgentIssue,
+  AgentRegistry,
+  AgentStartedEvent,
+} from '../../core/lineage/registry/agent.ts'
 import {
   keyAfter,
   keysOf,
@@ -32,6 +38,10 @@ export interface RedisRequestAgentsOptions {
   readonly leaseMs?: number
   /** A conversation that nobody goes on with is forgotten after that time, in ms. The default is 30 days. */
   readonly keepMs?: number
+  /** If claims of several parents match an agent equally well, take the `oldest` (the default) or `none`. The same in each process. */
+  readonly onAmbiguous?: MatchOptions['onAmbiguous']
+  /** Gets the issues of the events that this process reads, as `stepAgentEvent` returns them: in `registry` and `follow`. */
+  readonly onIssue?: (issue: AgentIssue) => void
   /** The registry forgets a tree of agents that are over for longer, in ms; `Infinity` forgets none. The default is a day. */
   readonly treeMs?: number
 }
@@ -75,6 +85,7 @@ export interface RedisRequestAgents {
 const LEASE_MS = 30_000
 const DAY_MS = 86_400_000
 const MOST_TRIES = 5
+const RETRY_WITHIN_MS = 1000
 const BLOCK_MS = 5000
 
 /**
@@ -92,6 +103,8 @@ export function createRedisRequestAgents(
     leaseMs = LEASE_MS,
     keepMs = 30 * DAY_MS,
     treeMs = DAY_MS,
+    onAmbiguous = 'oldest',
+    onIssue,
   }: RedisRequestAgentsOptions,
 ): RedisRequestAgents {
   if (typeof tenant !== 'string' || tenant === '')
@@ -109,7 +122,7 @@ export function createRedisRequestAgents(
     const operands = [start, keepMs, ...args].map(String)
     return retried(() => send(client, ['EVAL', script, String(all.length), ...all, ...operands]))
   }
-  const shared = new SharedRegistry(run, treeMs)
+  const shared = new SharedRegistry(run, { treeMs, onAmbiguous, onIssue })
   const leases = new Leases(run, leaseMs)
   const watch = new StreamWatch(client, BLOCK_MS)
   const ids = new WeakMap<OpenRequest, string>()
@@ -135,8 +148,8 @@ export function createRedisRequestAgents(
       const known = headers && requestIds(headers)?.agentId
       const { answered, whole } = keysOf(request, user)
       const hashes =
-        known === undefined ? [answered, whole, leaseMs, newId?.() ?? ''] : ['', '', leaseMs, known]
-      const started = requestEvent('', request, { at: 0, ...(headers && { headers }) })
+        known === undefined ? [answered, whole, leaseMs, newId?.() ?? ''] : ['', whole, leaseMs, known]
+      const started = requestEvent('', request, { at: 0, user, ...(headers && { headers }) })
       const reply = await run(BEGIN, [id, ...hashes, restOf({ ...started, ...facts, requestId: id })])
       const [entry, unsaved] = [reply].flat()
       const [key = '', agentId = ''] = JSON.parse(asString(entry) ?? '[]')
@@ -236,12 +249,14 @@ function restOf(event: AgentEvent): string {
   return JSON.stringify({ ...event, agentId: undefined, at: undefined }).slice(1)
 }
 
-/** A script whose reply was lost gives it again. */
+/** A script whose reply was lost gives it again. Whoever has waited longer meets a silent Redis, and waits for it once. */
 async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+  const began = Date.now()
   for (let tries = 1; ; tries += 1)
     try {
       return await work()
     } catch (error) {
-      if (tries === MOST_TRIES || !isTransient(error)) throw error
+      const isLate = Date.now() - began > RETRY_WITHIN_MS
+      if (tries === MOST_TRIES || isLate || !isTransient(error)) throw error
     }
 }

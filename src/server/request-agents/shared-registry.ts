@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../../core/json/values.ts'
-import type { AgentEvent, AgentRegistry } from '../../core/lineage/registry/agent.ts'
-import { createAgentRegistry, forgetAgents, reduceAgentEvent } from '../../core/lineage/registry/registry.ts'
+import type { MatchOptions } from '../../core/lineage/claims.ts'
+import type { AgentEvent, AgentIssue, AgentRegistry } from '../../core/lineage/registry/agent.ts'
+import { createAgentRegistry, forgetAgents, stepAgentEvent } from '../../core/lineage/registry/registry.ts'
 import { LogError } from '../log/log-error.ts'
 import { READ, SAVE } from './scripts.ts'
 
@@ -10,19 +11,26 @@ export type RunScript = (script: string, args: readonly (string | number)[]) => 
 /** A registry is kept anew after that many events, or as many as it has agents. */
 export const SNAPSHOT_EVENTS = 1000
 
+/** The options of `createRedisRequestAgents` that concern the registry. */
+interface SharedRegistryOptions extends Required<MatchOptions> {
+  readonly treeMs: number
+  readonly onIssue?: ((issue: AgentIssue) => void) | undefined
+}
+
 /** The registry of all processes: each one folds the same events of Redis. */
 export class SharedRegistry {
   /** The number of the last event in the registry. */
   seq = 0
   readonly #run: RunScript
-  readonly #treeMs: number
-  #registry = createAgentRegistry()
+  readonly #options: SharedRegistryOptions
+  #registry: AgentRegistry
   #epoch = ''
   #reading: Promise<unknown> = Promise.resolve()
 
-  constructor(run: RunScript, treeMs: number) {
+  constructor(run: RunScript, options: SharedRegistryOptions) {
     this.#run = run
-    this.#treeMs = treeMs
+    this.#options = options
+    this.#registry = createAgentRegistry(options)
   }
 
   /** Returns the registry with all events that Redis has now. */
@@ -42,7 +50,7 @@ export class SharedRegistry {
       else for (let at = 0; at < texts.length; at += 2) this.#fold(Number(texts[at]), texts[at + 1] ?? '')
       if (this.seq < Number(last)) continue
       // A claim may wait for an event that comes with the next part.
-      this.#registry = reduceAgentEvent(this.#registry, { type: 'clock:advanced', at: Number(time) })
+      this.#step({ type: 'clock:advanced', at: Number(time) })
       if (this.seq - Number(saved) >= Math.max(SNAPSHOT_EVENTS, this.#registry.agents.length))
         await this.#run(SAVE, [this.seq, this.#epoch, JSON.stringify(this.#registry)])
       return this.#registry
@@ -53,17 +61,24 @@ export class SharedRegistry {
     const saved = text === '' ? createAgentRegistry() : parseJson(text)
     if (!isRegistry(saved)) throw damaged()
     this.seq = seq
-    this.#registry = saved
+    this.#registry = { ...saved, onAmbiguous: this.#options.onAmbiguous }
+  }
+
+  #step(event: AgentEvent): void {
+    const { registry, issues } = stepAgentEvent(this.#registry, event)
+    this.#registry = registry
+    for (const issue of issues) this.#options.onIssue?.(issue)
   }
 
   #fold(seq: number, text: string): void {
     const event = parseJson(text)
     if (!isEvent(event)) throw damaged()
     this.seq = seq
-    this.#registry = reduceAgentEvent(this.#registry, event)
+    this.#step(event)
     // At the same events in each process, so all have the same agents.
-    if (seq % SNAPSHOT_EVENTS === 0 && this.#treeMs !== Number.POSITIVE_INFINITY)
-      this.#registry = forgetAgents(this.#registry, { before: event.at - this.#treeMs })
+    const { treeMs } = this.#options
+    if (seq % SNAPSHOT_EVENTS === 0 && treeMs !== Number.POSITIVE_INFINITY)
+      this.#registry = forgetAgents(this.#registry, { before: event.at - treeMs })
   }
 }
 

@@ -5,7 +5,13 @@ import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/stat
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
-import { completeRequest, isKnownRequest, permissionTitle, rpcBlockId } from '../kit/requests.ts'
+import {
+  completeRequest,
+  isKnownRequest,
+  permissionTitle,
+  rpcBlockId,
+  withdrawEarlier,
+} from '../kit/requests.ts'
 import { findCallAnywhere, hasEnded, metaNameOf } from './calls/call.ts'
 import type { AcpContext, AcpMemory } from './context.ts'
 import type { RpcCall } from './rpc.ts'
@@ -86,11 +92,9 @@ function showRequest(
   context: AcpContext,
 ): void {
   const id = rpcBlockId(facts.toolUseId ?? conversationId, requestId)
-  if (
-    isKnownRequest(conversationId, id, context) ||
-    context.notes.values.requests.get(requestId)?.blockId === id
-  )
-    return
+  const earlier = context.notes.values.requests.get(requestId)
+  if (isKnownRequest(conversationId, id, context) || earlier?.blockId === id) return
+  if (earlier) withdrawEarlier(earlier.conversationId, earlier.blockId, context)
   // The block of the call has the facts of the call.
   const { toolCall: _, ...others } = params
   const data = { id: sentId, method, params: others }

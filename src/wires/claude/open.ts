@@ -12,6 +12,7 @@ import {
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import { hasEnded } from '../../core/state/subagent.ts'
+import { isAtLeast } from '../../programs/claude-code/program.ts'
 import { noteReusedIds } from '../kit/reused-ids.ts'
 import { lastTextOf, noteAgent } from './agents/agent.ts'
 import { SEND_MESSAGE } from './agents/agent-run.ts'
@@ -96,8 +97,9 @@ function openStream({ id: conversationId, blocks }: Thread, memory: ClaudeMemory
   })
   memory.notes.setEntry('streamingMessages', conversationId, messageId)
   memory.notes.setEntry('streams', conversationId, { messageId, blocks: streamed })
-  if (conversationId === MAIN && isUnprompted(blocks, messageId))
-    memory.notes.remember({ unpromptedMessages: [messageId] })
+  // From 2.1.330 on, the prompt of a turn comes before its answer.
+  const mayFollow = conversationId === MAIN && !isAtLeast(memory.state.facts.version, [2, 1, 330])
+  if (mayFollow && isUnprompted(blocks, messageId)) memory.notes.remember({ unpromptedMessages: [messageId] })
 }
 
 /** Whether the block is a text, a call that is not whole, or that of an agent. */

@@ -42,6 +42,12 @@ export function completeRequest(
   storeRequest(withChanges(request, { status: 'complete', ...omitUndefined(answer) }), output)
 }
 
+/** Withdraws the open request whose id another one has now: no process gives an id twice, so the first one has ended. */
+export function withdrawEarlier(conversationId: string, blockId: string, output: SessionOutput): void {
+  const earlier = output.state.findBlock(conversationId, blockId)
+  if (earlier?.type === 'request') completeRequest(earlier, {}, output)
+}
+
 /** Withdraws the open requests of a call, for example because the call has ended. */
 export function withdrawRequests(conversationId: string, toolUseId: string, output: SessionOutput): void {
   for (const request of output.state.requestsOfCall(conversationId, toolUseId))

@@ -140,6 +140,27 @@ describe('connectHub', () => {
     await vi.waitFor(() => expect(listed()).toEqual(['a']))
   })
 
+  // Two tabs had two orders: one put each changed session first.
+  it('lists sessions without a time in the order of their ids, in every tab', async () => {
+    const { server } = await twoSessions()
+    const tabs = [hubPage(server).hub]
+    const listed = () =>
+      tabs.map(({ sessions }) =>
+        sessions
+          .get()
+          .map(({ id, agents }) => `${id} ${agents}`)
+          .join(),
+      )
+    for (const { sessions } of tabs) onTestFinished(sessions.subscribe(() => {}))
+    await vi.waitFor(() => expect(listed()).toEqual(['a 0,b 0']))
+    await server().publish('b', [{ type: 'subagent:spawned', toolUseId: 't', prompt: 'Look.' }])
+    await vi.waitFor(() => expect(listed()).toEqual(['a 0,b 1']))
+    const { hub: fresh } = hubPage(server)
+    tabs.push(fresh)
+    onTestFinished(fresh.sessions.subscribe(() => {}))
+    await vi.waitFor(() => expect(listed()).toEqual(['a 0,b 1', 'a 0,b 1']))
+  })
+
   it('keeps an address that a server takes, however many sessions a page follows', async () => {
     const { server } = await twoSessions()
     const { hub, requests, cut } = hubPage(server)

@@ -91,6 +91,84 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   const radio = { ...question, options: [option] }
   const checkbox = { ...question, questions: [{ text: 'A', options: [option], multiple: true }] }
   const schema = { params: { requestedSchema: {} } }
+
+  /** Shows the forms of a hub, and returns the function that presses a button. */
+  async function shownForm(
+    server: Parameters<typeof hubPage>[0] extends () => infer Server ? Server : never,
+    words: Readonly<Record<string, string>>,
+    button: string,
+  ): Promise<() => void> {
+    const { hub } = hubPage(() => server)
+    const Form: FunctionComponent<{ readonly request: ReturnType<typeof hooks.useRequests>[number] }> = ({
+      request,
+    }) => {
+      const { fields, buttons, onSubmit, error } = hooks.useRequestForm('f', request)
+      const inputs = fields.flatMap(({ name }) =>
+        (words[name] ?? '')
+          .split(',')
+          .map((word) => h('input', { key: name + word, name, defaultValue: word })),
+      )
+      const sends = buttons.map(({ id, label }) => h('button', { key: id, name: 'answer', value: id }, label))
+      return h('form', { onSubmit }, inputs, sends, error)
+    }
+    const Forms: FunctionComponent = () =>
+      h(
+        'div',
+        null,
+        hooks.useSession(({ blocks }) => blocks[0]?.status),
+        hooks.useRequests().map((request) => h(Form, { key: request.block.id, request })),
+      )
+    const View: FunctionComponent = () =>
+      h(hooks.SessionProvider, { store: hooks.useHubSession('f').store }, h(Forms))
+    vi.stubGlobal('FormData', document.defaultView?.FormData)
+    await shown(hub, h(View))
+    const find = () => {
+      const found = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === button)
+      expect(found).toBeDefined()
+      return found
+    }
+    await vi.waitFor(find, 3000)
+    return () => find()?.click()
+  }
+
+  it.each([
+    ['is not delivered', 502, 'the program is deaf', 'Send'],
+    ['is that of the slower of two persons', 409, 'somebody else has answered', 'Close'],
+  ] as const)(
+    'useRequestForm keeps the words of an answer that %s, and says why',
+    async (_, status, said, next) => {
+      const server = createSessionHub()
+      await server.publish('f', [{ type: 'session:running' }, { type: 'block:upsert', block: radio }])
+      let fail = (): void => {}
+      server.onReply('f', async () => {
+        if (status === 409) return
+        await new Promise<void>((_, reject) => {
+          fail = () => reject(new Error('the program is deaf'))
+        })
+      })
+      const fetch = async (request: Request): Promise<Response> => {
+        if (request.method === 'POST' && status === 409) await server.answer('f', 'r1', [['Ex']])
+        return server.fetch(request)
+      }
+      const press = await shownForm({ fetch }, { 0: 'mine' }, 'Send')
+      const words = document.querySelector('input')
+      if (words) words.value = 'a long answer'
+      press()
+      // The answer has closed the request.
+      await seen('complete')
+      fail()
+      await seen(said)
+      await vi.waitFor(async () => {
+        expect((await server.state('f'))?.blocks[0]?.status).toBe(status === 502 ? 'pending' : 'complete')
+        expect([...document.querySelectorAll('button')].map(({ textContent }) => textContent)).toContain(next)
+      })
+      expect([words?.isConnected, words?.value]).toEqual([true, 'a long answer'])
+      if (next !== 'Close') return
+      document.querySelector('button')?.click()
+      await vi.waitFor(() => expect(document.querySelector('form')).toBeNull(), 3000)
+    },
+  )
+
   it.each<[string, Ask, string, Readonly<Record<string, string>>, unknown]>([
     ['a permission', { ...permission, options: [option] }, 'Ex', {}, { answer: 'x' }],
     ['a permission without options', permission, 'Allow', {}, { answer: 'allow' }],
@@ -119,35 +197,8 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     const replies: unknown[] = []
     server.onReply('f', (reply) => replies.push(reply))
     await server.publish('f', [{ type: 'block:upsert', block }])
-    const { hub } = hubPage(() => server)
-    const Form: FunctionComponent<{ readonly request: ReturnType<typeof hooks.useRequests>[number] }> = ({
-      request,
-    }) => {
-      const { fields, buttons, onSubmit, error } = hooks.useRequestForm('f', request)
-      const inputs = fields.flatMap(({ name }) =>
-        (words[name] ?? '')
-          .split(',')
-          .map((word) => h('input', { key: name + word, name, defaultValue: word })),
-      )
-      const sends = buttons.map(({ id, label }) => h('button', { key: id, name: 'answer', value: id }, label))
-      return h('form', { onSubmit }, inputs, sends, error)
-    }
-    const Forms: FunctionComponent = () =>
-      h(
-        'div',
-        null,
-        hooks.useRequests().map((request) => h(Form, { key: request.block.id, request })),
-      )
-    const View: FunctionComponent = () =>
-      h(hooks.SessionProvider, { store: hooks.useHubSession('f').store }, h(Forms))
-    vi.stubGlobal('FormData', document.defaultView?.FormData)
-    await shown(hub, h(View))
-    const press = await vi.waitFor(() => {
-      const found = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === button)
-      expect(found).toBeDefined()
-      return found
-    }, 3000)
-    press?.click()
+    const press = await shownForm(server, words, button)
+    press()
     if (typeof expected === 'string') await seen(expected)
     const sent = typeof expected === 'string' ? [] : [expect.objectContaining(expected)]
     await vi.waitFor(() => expect(replies).toEqual(sent), 3000)

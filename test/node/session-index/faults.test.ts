@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, chmod, mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
@@ -37,6 +37,30 @@ describe('openSessionIndex', () => {
     expect(await second.update()).toMatchObject({ read: 1 })
     expect((await second.search('coffee')).map((match) => match.session)).toEqual(['s2'])
     second.close()
+  })
+
+  // Each link was followed to the end of the longest path: two links took for ever, and one hid the session from a search.
+  it('reads a session whose folder of agents has links around itself', async () => {
+    const home = inFolder('circles')
+    await file(join('circles', place, 's1.jsonl'), session('s1'))
+    const agent = session('s1', 'Milk.')
+      .replaceAll('"s1-', '"a-')
+      .replaceAll('"uuid"', '"agentId":"a","uuid"')
+    await file(join('circles', place, 's1', 'subagents', 'agent-a.jsonl'), agent)
+    const [folder, aside] = [inFolder('circles', place, 's1', 'subagents'), inFolder('aside')]
+    await mkdir(aside)
+    for (const [name, target] of Object.entries({ a: '.', b: '.', up: '../..', aside, none: 'none' }))
+      await symlink(target, join(folder, name))
+    await symlink(folder, join(aside, 'back'))
+    const index = await openSessionIndex({ home, now: later })
+    expect((await index.search('milk')).map((match) => match.session)).toEqual(['s1'])
+    await file(
+      'aside/deep/agent-b.jsonl',
+      agent.replaceAll('"a"', '"b"').replaceAll('"a-', '"b-').replace('Milk.', 'Sugar.'),
+    )
+    expect(await index.update()).toMatchObject({ read: 1 })
+    expect((await index.search('sugar')).map((match) => match.session)).toEqual(['s1'])
+    await index.close()
   })
 
   it('goes on after an abort', async () => {

@@ -261,6 +261,15 @@ describe.skipIf(skipReason)(`the cost by agent ${skipReason ?? ''}`, () => {
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-block')))
       .toBe('subagent:A')
   })
+
+  further('names no cost that no program states', async () => {
+    const page = await open(
+      fold([spawn('A', 'Mend the tests'), spawn('B', 'Write the docs'), usage('A', 800), usage('B', 5_800)]),
+    )
+    await page.getByText('Share by agent').waitFor()
+    await page.getByRole('button', { name: 'Largest share first' }).click()
+    await expect.poll(() => page.getByText(/cost/i).count()).toBe(0)
+  })
 })
 
 describe.skipIf(skipReason)(`the timeline of a session ${skipReason ?? ''}`, () => {

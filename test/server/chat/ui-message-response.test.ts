@@ -359,8 +359,98 @@ describe('uiMessageResponse', () => {
       body: JSON.stringify({ messages: [{ id: 'm', role: 'assistant', parts: [approval] }] }),
     })
     const response = await uiMessageResponse(hub, 's', { request, version: 6 })
-    expect([response.status, await response.json()]).toMatchObject([409, { code: 'not-pending' }])
+    expect([response.status, await response.text()]).toEqual([
+      409,
+      expect.stringContaining('load the messages'),
+    ])
   })
+
+  const inAgent = (part: object) => ({ type: 'dynamic-tool', output: { messages: [{ parts: [part] }] } })
+  const decision = (id: string, approved: boolean) => ({
+    state: 'approval-responded',
+    approval: { id, approved },
+  })
+  // An unknown id got the stream of an answer that did not come, and the loser of two tabs no word.
+  it.each([
+    ['of an unknown id', [decision('nope', true)], undefined, 404],
+    ['of an unknown id, beside the messages', [], { id: 'nope', approved: true }, 404],
+    ['of an agent, with an unknown id', [inAgent(decision('nope', true))], undefined, 404],
+    ['of another decision than the session has', [decision('r1', false)], undefined, 409],
+    ['of another decision, beside the messages', [], { id: 'r1', approved: false }, 409],
+    ['without a decision', [], { id: 'r1' }, 400],
+  ] as const)('answers an approval %s', async (_, parts, approval, status) => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    hub.onReply('s', () => {})
+    await hub.answer('s', 'r1', 'yes')
+    const body = JSON.stringify({ messages: [{ id: 'Go:answer', role: 'assistant', parts }], approval })
+    const init = { method: 'POST', headers: JSON_TYPE, body }
+    const response = uiMessageResponse(hub, 's', {
+      request: new Request('http://chat.example/x', init),
+      version: 6,
+    })
+    expect((await response).status).toBe(status)
+  })
+
+  it('says to the slower of two tabs what the other one has decided', async () => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    hub.onReply('s', () => {})
+    const post = (approved: boolean) =>
+      uiMessageResponse(hub, 's', {
+        request: posted([{ id: 'Go:answer', role: 'assistant', parts: [decision('r1', approved)] }]),
+        version: 6,
+      })
+    const both = [post(true), post(false)]
+    await Promise.race(both)
+    await hub.publish('s', [text('n', 'Done.'), idle])
+    const [won, lost] = await Promise.all(both.map(async (each) => (await each).text()))
+    expect(won).toContain('Done.')
+    expect(lost).toContain('Somebody else has allowed it already.')
+  })
+
+  // Its agent's part changes with the answer, so the stream had begun, and ended without a word.
+  it('says that the approval of an agent did not reach the program', async () => {
+    const { hub } = await chat(6)
+    const ofAgent = [call, ask].map((event) => ({ ...event, conversationId: 'a' }))
+    await hub.publish('s', [user('Go'), { type: 'subagent:spawned', toolUseId: 'a', prompt: '' }, ...ofAgent])
+    hub.onReply('s', async () => Promise.reject(new Error('boom')))
+    const request = posted([{ id: 'Go:answer', role: 'assistant', parts: [inAgent(decision('r1', true))] }])
+    expect(await (await uiMessageResponse(hub, 's', { request, version: 6 })).text()).toContain('boom')
+  })
+
+  it('takes the approval of an agent within the messages of another one', async () => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    const replies: unknown[] = []
+    hub.onReply('s', (reply) => {
+      replies.push(reply)
+      void hub.publish('s', [idle])
+    })
+    const request = posted([{ id: 'm', role: 'assistant', parts: [inAgent(inAgent(decision('r1', true)))] }])
+    expect((await uiMessageResponse(hub, 's', { request, version: 6 })).status).toBe(200)
+    expect(replies).toHaveLength(1)
+  })
+
+  it.each(['PUT', 'DELETE', 'PATCH', 'HEAD'])('refuses %s', async (method) => {
+    const { hub } = await chat()
+    const request = new Request('http://chat.example/api/chat', { method })
+    expect((await uiMessageResponse(hub, 's', { request })).status).toBe(405)
+  })
+
+  it.each(['messages', 'stream'])(
+    'answers 404 for %s of a session that the hub does not have',
+    async (path) => {
+      const hub = createSessionHub({ exists: (id) => id === 's' })
+      const get = (id: string) =>
+        uiMessageResponse(hub, id, { request: new Request(`http://chat.example/${id}/${path}`) })
+      expect((await get('nope')).status).toBe(404)
+      const open = get('s')
+      for (let each = 0; each < 5; each += 1) await hub.state('s')
+      await hub.publish('s', [user('Hi')])
+      expect((await open).ok).toBe(true)
+    },
+  )
 
   it.each([
     ['of a page of another site', { origin: 'https://evil.example' }, prompt('Delete all'), 403],
@@ -544,7 +634,7 @@ describe('uiMessageResponse', () => {
     expect([page.status, page.error?.message]).toEqual(['error', said])
     const post = () => uiMessageResponse(hub, 's', { request: posted([approved('Go:answer')]), version: 7 })
     const refused = await post()
-    expect([refused.status, await refused.json()]).toEqual([502, { code: 'not-delivered', message: said }])
+    expect([refused.status, await refused.text()]).toEqual([502, said])
     for (const end of ends) end()
     hub.onReply('s', async () => void (await hub.publish('s', [text('n', 'Done.'), idle])))
     expect(await (await post()).text()).toContain('Done.')

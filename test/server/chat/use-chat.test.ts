@@ -47,19 +47,23 @@ const result = (isError: boolean) =>
     isError,
   })
 
+const spawn: SessionEvent = { type: 'subagent:spawned', toolUseId: 'agent', prompt: 'Look.' }
+const ofAgent = (event: SessionEvent): SessionEvent => ({ ...event, conversationId: 'agent' })
+
 /** A session whose program asks for a permission, and says what it got. */
-function askingHub() {
+function askingHub(isAgent: boolean) {
   const hub = createSessionHub()
+  const asking = isAgent ? [spawn, ofAgent(call), ofAgent(ask)] : [call, ask]
   hub.onPrompt('s', async (prompt) => {
     await hub.publish('s', [
       upsert({ id: 'p', type: 'user_message', status: 'complete', content: prompt }),
       text('m1', 'I look.'),
-      call,
-      ask,
+      ...asking,
     ])
   })
   hub.onReply('s', async (reply) => {
-    await hub.publish('s', [result('denied' in reply)])
+    const answered = result('denied' in reply)
+    await hub.publish('s', [isAgent ? ofAgent(answered) : answered])
     await hub.publish('s', [text('m2', `It was ${'answer' in reply ? reply.answer : ''}.`)])
     await hub.publish('s', [{ type: 'session:idle', outcome: 'finished' }])
   })
@@ -67,31 +71,40 @@ function askingHub() {
 }
 
 // With the real hook, an approval was never sent: the hook sends none while the stream of the answer is open.
+// The hook finds no call of an agent, so an approval of one sent nothing.
 it.each([
-  [true, 'It was allow.'],
-  [false, 'It was deny.'],
-])('sends the approval %s of useChat to its program, and shows the rest', async (approved, said) => {
-  const hub = askingHub()
-  const transport = new DefaultChatTransport({
-    api: 'http://chat.example/api/chat',
-    fetch: async (input, init) =>
-      uiMessageResponse(hub, 's', { request: new Request(input, init), version: 6 }),
-  })
-  let chat: ReturnType<typeof useChat> | undefined
-  const Chat = () => {
-    chat = useChat({
-      transport,
-      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+  ['main', true, 'It was allow.'],
+  ['main', false, 'It was deny.'],
+  ['an agent', true, 'It was allow.'],
+  ['an agent', false, 'It was deny.'],
+])(
+  'of a call of %s, sends the approval %s of useChat to its program, and shows the rest',
+  async (who, approved, said) => {
+    const isAgent = who !== 'main'
+    const hub = askingHub(isAgent)
+    const transport = new DefaultChatTransport({
+      api: 'http://chat.example/api/chat',
+      fetch: async (input, init) =>
+        uiMessageResponse(hub, 's', { request: new Request(input, init), version: 6 }),
     })
-    return h('pre', null, `${chat.status} ${chat.error} ${JSON.stringify(chat.messages)}`)
-  }
-  await page.show(h(Chat))
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
-  await chat?.sendMessage({ text: 'Look.' })
-  await vi.waitFor(() => expect(page.text()).toMatch(/^ready undefined .*approval-requested/))
-  await chat?.addToolApprovalResponse({ id: 'r1', approved })
-  await vi.waitFor(() => expect(page.text()).toContain(said), 5000)
-  await vi.waitFor(() => expect(page.text()).toMatch(/^ready undefined/))
-  expect(chat?.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
-  expect(page.text().match(/I look\./g)).toHaveLength(1)
-})
+    let chat: ReturnType<typeof useChat> | undefined
+    const Chat = () => {
+      chat = useChat({
+        transport,
+        sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+      })
+      return h('pre', null, `${chat.status} ${chat.error} ${JSON.stringify(chat.messages)}`)
+    }
+    await page.show(h(Chat))
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
+    await chat?.sendMessage({ text: 'Look.' })
+    await vi.waitFor(() => expect(page.text()).toMatch(/^ready undefined .*approval-requested/))
+    const approval = { id: 'r1', approved }
+    await chat?.addToolApprovalResponse(approval)
+    if (isAgent) await chat?.sendMessage(undefined, { body: { approval } })
+    await vi.waitFor(() => expect(page.text()).toContain(said), 5000)
+    await vi.waitFor(() => expect(page.text()).toMatch(/^ready undefined/))
+    expect(chat?.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect(page.text().match(/I look\./g)).toHaveLength(1)
+  },
+)

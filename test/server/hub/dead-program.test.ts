@@ -2,13 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { createSessionHub } from '../../../src/entries/hub.ts'
 import { pendingRequests, sessionStatus } from '../../../src/entries/index.ts'
 import { createMemoryLog } from '../../../src/entries/log.ts'
+import { loadedSourceOf as sourceOf } from '../../../src/wires/sources.ts'
 import { inputs } from '../../wires/inputs.ts'
 
-const waiting = inputs.filter(({ name }) =>
-  /^(claude-sdk, (01-permission|09-question) of requests, stream|opencode, 0[15]-(permission|question) of requests|codex, 15-approval, app-server$|kimi, 11c-permission-web, events)/.test(
-    name,
-  ),
-)
+const NAMES = [
+  /^claude-sdk, 0[19]-(permission|question) of requests, stream/,
+  /^opencode, 0[15]-(permission|question), events/,
+  /^codex, 15-approval, app-server$/,
+  /^kimi, 11c-permission-web, events/,
+  /^qwen, 11-requests-sdk, sdk/,
+  /^pi, 11-requests, rpc/,
+  /^copilot, 11-permissions, log/,
+  /^acp, (05-claude|24-opencode)-permission, log/,
+]
+const waiting = inputs.filter(({ name }) => NAMES.some((each) => each.test(name)))
 
 // Reproduced with a page that kept its buttons for ever: people leave an approval open, and the server is deployed.
 describe.each(waiting)('a server that restarts while $name waits', ({ architecture, messages, source }) => {
@@ -32,11 +39,98 @@ describe.each(waiting)('a server that restarts while $name waits', ({ architectu
   })
 })
 
+// A page showed the request of a dead program again, and its answer allowed the command of another one.
+describe.each(waiting.filter(({ architecture }) => !/opencode|kimi/.test(architecture)))(
+  'a process after one that died while $name waited',
+  ({ architecture, messages, source }) => {
+    const at = messages.findIndex((_, index) => {
+      const { state } = source.read(source.open(), messages.slice(0, index + 1)).session
+      return pendingRequests(state).length > 0
+    })
+    const pendingAfter = async (...outputs: readonly (readonly unknown[])[]) => {
+      const hub = createSessionHub()
+      const ids: (readonly string[])[] = []
+      async function* watched(output: readonly unknown[]) {
+        for (const message of output) {
+          yield message
+          ids.push(
+            pendingRequests((await hub.state('s')) ?? source.open().state).map(({ block }) => block.id),
+          )
+        }
+      }
+      for (const output of outputs) {
+        ids.length = 0
+        await hub.pipe('s', watched(output), architecture)
+      }
+      return ids
+    }
+    const asked = messages.slice(0, at + 1)
+
+    it('does not open the request again, unless the program asks again', async () => {
+      const [first = []] = (await pendingAfter(asked)).slice(-1)
+      expect(first).toHaveLength(1)
+      for (const outputs of [[asked], [asked, []]]) {
+        expect((await pendingAfter(...outputs, messages.slice(at + 1))).flat()).not.toContain(first[0])
+        expect((await pendingAfter(...outputs, messages.slice(at, at + 1))).flat()).toEqual(first)
+      }
+    })
+  },
+)
+
+it.each([
+  ['acp', acpRequest],
+  ['codex', codexRequest],
+] as const)(
+  'sends no answer to a request of an earlier process with the same id (%s)',
+  async (architecture, asks) => {
+    for (const between of [[], [[]]]) {
+      const hub = createSessionHub()
+      const replies: unknown[] = []
+      hub.onReply('s', (reply) => void replies.push(reply))
+      await hub.pipe('s', asks('first'), architecture)
+      for (const output of between) await hub.pipe('s', output, architecture)
+      async function* second() {
+        yield* asks('second')
+        const state = await hub.state('s')
+        expect(state && pendingRequests(state).map(({ block }) => block.toolUseId)).toEqual(['second'])
+        await expect(hub.answer('s', 'first:request:0', { denied: true })).rejects.toThrow('first:request:0')
+      }
+      await hub.pipe('s', second(), architecture)
+      expect(replies).toEqual([])
+    }
+    // One input may have the output of both processes.
+    const { state } = sourceOf(architecture).read(sourceOf(architecture).open(), [
+      ...asks('first'),
+      ...asks('second'),
+    ]).session
+    expect(pendingRequests(state).map(({ block }) => block.toolUseId)).toEqual(['second'])
+  },
+)
+
+function acpRequest(toolCallId: string): readonly unknown[] {
+  const call = { sessionUpdate: 'tool_call', toolCallId, title: 'Run', kind: 'execute', status: 'pending' }
+  const options = [{ optionId: 'no', name: 'Reject', kind: 'reject_once' }]
+  const params = { sessionId: 's', toolCall: { toolCallId, title: 'Run' }, options }
+  return [
+    { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: call } },
+    { jsonrpc: '2.0', id: 0, method: 'session/request_permission', params },
+  ]
+}
+
+function codexRequest(itemId: string): readonly unknown[] {
+  const item = { type: 'commandExecution', id: itemId, command: 'ls', cwd: '/', status: 'inProgress' }
+  const place = { threadId: 'thread', turnId: 'turn' }
+  return [
+    { method: 'item/started', params: { ...place, item } },
+    { id: 0, method: 'item/commandExecution/requestApproval', params: { ...place, itemId, command: 'ls' } },
+  ]
+}
+
 async function* outputWithoutEnd(messages: readonly unknown[]) {
   yield* messages
   await new Promise(() => {})
 }
 
 it('has programs that wait', () => {
-  expect(waiting.length).toBeGreaterThan(3)
+  expect(new Set(waiting.map(({ architecture }) => architecture)).size).toBe(NAMES.length)
 })

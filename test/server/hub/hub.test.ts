@@ -188,9 +188,10 @@ describe('a hub', () => {
     const half = lines.slice(0, lines.length / 2)
     const failing = async function* () {
       yield* half
-      throw new RangeError('broken pipe')
+      // As `fetch` throws it.
+      throw new TypeError('terminated', { cause: new Error('other side closed') })
     }
-    const failure = 'broken pipe'
+    const failure = 'the output broke off: terminated: other side closed'
     expect(await hub.pipe('s', failing())).toMatchObject({ ending: 'interrupted', failure })
     expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: failure })
     expect(await hub.pipe('s', lines.slice(lines.length / 2))).toMatchObject({ ending: 'finished' })

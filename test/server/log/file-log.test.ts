@@ -46,6 +46,21 @@ describe('a log in files', () => {
     return join(folder, session, name)
   }
 
+  // 900 pages of one session read the file 900 times for each event, and the next append waited for all of them: a minute.
+  it('reads an event once for all readers of its place', async () => {
+    const log = open()
+    await log.append('s', [event], { expectedSeq: 0 })
+    const readers = Array.from({ length: 3 }, () => log.follow('s', 1)[Symbol.asyncIterator]())
+    const nexts = Promise.all(readers.map((reader) => reader.next()))
+    await log.append('s', [event, event], { expectedSeq: 1 })
+    const [first, ...others] = await nexts
+    expect(first?.value).toEqual({ seq: 2, event })
+    for (const { value } of others) expect(value).toBe(first?.value)
+    const later = await Promise.all(readers.map((reader) => reader.next()))
+    expect(later.map(({ value }) => value.seq)).toEqual([3, 3, 3])
+    await Promise.all(readers.map((reader) => reader.return?.()))
+  })
+
   it('has everything after it was opened again', async () => {
     const log = open()
     const generation = await log.acquire('s', 'a', { leaseMs: 1 })

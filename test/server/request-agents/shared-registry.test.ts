@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRedisRequestAgents, type RedisConnection } from '../../../src/entries/redis.ts'
 import { SharedRegistry } from '../../../src/server/request-agents/shared-registry.ts'
 import { connectTo, type RedisServer, skipReason, startRedis } from '../log/faults/redis-server.ts'
@@ -82,6 +82,55 @@ describe.skipIf(skipReason)(`the registry that several processes share ${skipRea
     ])
   })
 
+  // A process was killed, and another one answered the repetition: the agent was `error` when the lease ended.
+  it('has settled an open request when its repetition is answered', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const [dead, alive] = [agentsOf('repeated', { leaseMs: 300 }), agentsOf('repeated', { leaseMs: 300 })]
+    const headers = { 'x-claude-code-session-id': 's1' }
+    const begin = (agents: ReturnType<typeof agentsOf>, words: string) =>
+      agents.begin({ messages: [ask(words)] }, { headers })
+    const killed = await begin(dead, 'Go')
+    vi.useRealTimers()
+    const other = await begin(alive, 'Name this.')
+    await alive.answered(await begin(alive, 'Go'), answer('A'))
+    await alive.answered(other, answer('Tea'))
+    expect(await idsOf(alive)).toEqual(['s1 unknown complete'])
+    await pause(400)
+    expect(await idsOf(alive)).toEqual(['s1 unknown complete'])
+    // It was only slow. Its tokens count, although another request of the agent is open.
+    const next = await begin(alive, 'Next')
+    const usage = { input_tokens: 10, output_tokens: 1 }
+    expect(await dead.answered(killed, { ...answer('A'), usage })).toBe(true)
+    expect(await dead.answered(killed, { ...answer('A'), usage })).toBe(true)
+    await alive.failed(next)
+    expect((await alive.registry()).agents).toMatchObject([
+      { status: 'error', inputTokens: 10, usage: { earlier: { messages: 2 }, last: { messages: 1 } } },
+    ])
+  })
+
+  it('links an agent only to one of its user, and reports what it guesses', async () => {
+    const issues: string[] = []
+    const agents = createRedisRequestAgents(client, {
+      tenant: 'users',
+      onAmbiguous: 'none',
+      onIssue: ({ code, agentId }) => issues.push(`${code} ${agentId}`),
+    })
+    const call = { type: 'tool_use', name: 'Task', input: { prompt: 'Read.' } }
+    const parents = ['ann', 'bo', 'bo']
+    for (const [at, user] of parents.entries()) {
+      const open = await agents.begin({ messages: [ask(`Main ${at}`)] }, { user })
+      await agents.answered(open, { role: 'assistant', content: [{ ...call, id: `c${at}` }] })
+    }
+    for (const user of ['eve', 'bo', 'ann']) await agents.begin({ messages: [ask('Read.')] }, { user })
+    const [, , , ...children] = (await agents.registry()).agents
+    expect(children.map(({ parentAgentId, isOrphan }) => [parentAgentId, isOrphan])).toEqual([
+      [undefined, false],
+      [undefined, true],
+      ['agent-1', false],
+    ])
+    expect(issues).toEqual(['ambiguous-claim agent-5'])
+  })
+
   it('knows how a request has ended', async () => {
     const agents = agentsOf('ended')
     const open = await agents.begin({ messages: [ask()] })
@@ -125,6 +174,32 @@ describe.skipIf(skipReason)(`the registry that several processes share ${skipRea
   })
 })
 
+// `begin` waited five times as long for a silent Redis as all other calls.
+it.each([
+  { waits: 8000, calls: 1 },
+  { waits: 10, calls: 5 },
+])('asks $calls times a Redis whose calls fail after $waits ms', async ({ waits, calls }) => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let count = 0
+  const silent: RedisConnection = {
+    isOpen: true,
+    sendCommand: () => {
+      count += 1
+      return new Promise((_, reject) => setTimeout(() => reject(new Error('Socket timeout')), waits))
+    },
+    duplicate: () => silent,
+    connect: async () => {},
+    destroy: () => {},
+    on: () => {},
+  }
+  const begun = createRedisRequestAgents(silent, { tenant: 't' }).begin({ messages: [ask()] })
+  const rejected = expect(begun).rejects.toThrow('Socket timeout')
+  await vi.advanceTimersByTimeAsync(60_000)
+  await rejected
+  expect(count).toBe(calls)
+})
+
 // A claim lived for some seconds, and the time was that of the last event of all.
 it('links an agent whose start comes in a later part', async () => {
   const events = [
@@ -138,7 +213,7 @@ it('links an agent whose start comes in a later part', async () => {
         ...['events', '999999999', '3', '0', 'one'],
         ...events.slice(2 * Number(after), 2 * (Number(after) + size)),
       ],
-      1e9,
+      { treeMs: 1e9, onAmbiguous: 'oldest' },
     )
   for (const size of [3, 2, 1]) {
     const { agents } = await readParts(size).read()

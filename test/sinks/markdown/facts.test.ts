@@ -94,6 +94,9 @@ describe('a value', () => {
     [185_000, '3 min 5 s'],
     [3_600_000, '1 h'],
     [7_800_000, '2 h 10 min'],
+    [86_340_000, '23 h 59 min'],
+    [86_400_000, '1 d'],
+    [273_600_000, '3 d 4 h'],
   ])('%d ms is %s', (ms, text) => expect(formatDuration(ms)).toBe(text))
 
   it.each([

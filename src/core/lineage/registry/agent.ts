@@ -1,4 +1,5 @@
 import type { TokenSum } from '../../selectors/usage.ts'
+import type { TokenUsage } from '../../state/session.ts'
 import type { Claim, Claims, MatchOptions, NewClaim } from '../claims.ts'
 
 /**
@@ -35,6 +36,8 @@ export interface AgentEntry {
   /** Tools that change after the first request do not change it. */
   readonly agentTypeHash?: string
   readonly firstUserMessageHash?: string
+  /** The person of the last request. */
+  readonly userHash?: string
   /** The hashes of the first user message and of each of its text parts. A parent's claim may hold one of them. */
   readonly promptHashes: readonly string[]
   /** The parent's calls that this agent answers: the call that started it and the calls that resumed it. */
@@ -94,6 +97,8 @@ export interface AgentStartedEvent extends AgentEventBase {
   /** The hash of each text part of the first user message, because hosts wrap prompts. The registry adds the whole message's hash. */
   readonly promptHashes?: readonly string[]
   readonly toolUseId?: string
+  /** The person who sends the request, as a hash. Agents of two persons do not start each other. */
+  readonly userHash?: string
   /** Names the request. Without ids, an agent has one request at a time. */
   readonly requestId?: string | undefined
 }
@@ -101,18 +106,17 @@ export interface AgentStartedEvent extends AgentEventBase {
 /** An agent streams a call that starts another agent. */
 export interface AgentSpawningEvent
   extends AgentEventBase,
-    Omit<NewClaim, 'parentAgentId' | 'parentAgentTypeHash' | 'parentConversationHash'> {
+    Omit<NewClaim, 'parentAgentId' | 'parentAgentTypeHash' | 'parentConversationHash' | 'userHash'> {
   readonly type: 'agent:spawning'
   readonly agentId: string
+  /** The time is that of the whole answer: the call came at any time since the agent's request began. */
+  readonly isOfWholeAnswer?: true
 }
 
-/** A response has ended. */
-export interface AgentCompletedEvent extends AgentEventBase {
+/** A response has ended. The tree adds up all its tokens. */
+export interface AgentCompletedEvent extends AgentEventBase, TokenUsage {
   readonly type: 'agent:completed'
   readonly agentId: string
-  /** As the host counts them: with the tokens of the cache, or without. */
-  readonly inputTokens?: number
-  readonly outputTokens?: number
   /** The first text of the response, empty if it has none. Only the first response's text counts. */
   readonly responseText?: string
   /**

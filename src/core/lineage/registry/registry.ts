@@ -1,8 +1,9 @@
 import type { Draft } from 'immer'
 import { computeConversationHash, hashFirstAssistantResponse } from '../../identity/hashes.ts'
-import { omitUndefined } from '../../json/fields.ts'
+import { omitUndefined, pickDefined } from '../../json/fields.ts'
 import { assertNever } from '../../json/values.ts'
 import { addTokens } from '../../selectors/usage.ts'
+import { TOKEN_COUNTS } from '../../state/session.ts'
 import {
   bestMatch,
   type Claim,
@@ -147,13 +148,12 @@ function completeAgent(
 
 function addUsage(agent: Draft<AgentEntry>, event: AgentCompletedEvent, isRepeated: boolean): void {
   const { usage } = agent
-  const tokens = omitUndefined({ inputTokens: event.inputTokens, outputTokens: event.outputTokens })
   if (!isRepeated) {
     usage.earlier = addTokens(usage.earlier, usage.last)
     usage.last = { messages: 1 }
   }
-  Object.assign(usage.last, tokens)
-  Object.assign(agent, tokens)
+  Object.assign(usage.last, pickDefined(event, TOKEN_COUNTS))
+  Object.assign(agent, pickDefined(event, ['inputTokens', 'outputTokens']))
 }
 
 /** The RFC hashes the first response. The text of a later response would give a wrong hash. */
@@ -200,8 +200,8 @@ function isActive({ status, lastUpdateTime }: AgentEntry, before: number): boole
 }
 
 /**
- * How long before its parent's call a child without the call's id may have started, in ms. Clocks differ, and a
- * gateway knows a call only when the whole call has been streamed.
+ * How long before its parent's call a child without the call's id may have started, in ms, because clocks differ. A
+ * gateway knows a call only when the answer has ended. Then the child may have started since the request began.
  */
 const EARLY_START_MS = 5_000
 
@@ -212,21 +212,23 @@ const EARLY_START_MS = 5_000
 function spawnChild(
   registry: AgentRegistry,
   parent: AgentEntry,
-  { type, agentId, at, ...call }: AgentSpawningEvent,
+  { type, agentId, at, isOfWholeAnswer, ...call }: AgentSpawningEvent,
 ): AgentStep {
   const facts = omitUndefined({
     ...call,
     parentAgentId: parent.id,
     parentAgentTypeHash: parent.agentTypeHash ?? '',
     parentConversationHash: parent.conversationHash ?? undefined,
+    userHash: parent.userHash,
   })
   if (isAnswered(registry, facts)) return { registry, issues: [] }
   const claims = createClaim(registry.claims, facts, at)
   if (claims === registry.claims) return { registry, issues: [] }
+  const began = isOfWholeAnswer && parent.status === 'streaming' ? parent.lastUpdateTime : at
   // A repeated call may have added facts to its claim. That claim is not the last one.
   const claim = findClaimOfCall(claims, facts) ?? claims.at(-1)
   const waiting = withClaims(registry, { claims })
-  const [child, ...others] = claim ? earlyChildren(waiting, claim) : []
+  const [child, ...others] = claim ? earlyChildren(waiting, claim, began) : []
   if (!claim || !child) return { registry: waiting, issues: [] }
   const issues: readonly AgentIssue[] =
     others.length > 0 ? [{ code: 'ambiguous-claim', agentId: child.id, claim }] : []
@@ -247,9 +249,12 @@ function isAnswered(registry: AgentRegistry, call: Pick<Claim, 'parentAgentId' |
 }
 
 /** Only strong evidence counts here, because an agent without a call may have no parent at all. */
-function earlyChildren(registry: AgentRegistry, claim: Claim): readonly AgentEntry[] {
-  const { timestamp, expiresAt } = claim
-  const early = listOf(registry).unlinkedFor(claim.toolUseId, [timestamp - EARLY_START_MS, expiresAt])
+function earlyChildren(registry: AgentRegistry, claim: Claim, began: number): readonly AgentEntry[] {
+  const { timestamp, expiresAt, toolUseId } = claim
+  const early = listOf(registry).unlinkedFor(toolUseId, [
+    Math.min(began, timestamp - EARLY_START_MS),
+    expiresAt,
+  ])
   const found = early.flatMap((agent) => {
     const evidence = evidenceOf(agent)
     const via = bestMatch([claim], evidence)?.via

@@ -33,12 +33,12 @@ export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): A
 }
 
 function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentStartedEvent): AgentRegistry {
-  const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId, requestId } = event
+  const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId, requestId, userHash } = event
   const { parentAgentId, openRequests = [] } = agent
   const newCall = agent.toolUseIds.some((id) => id === toolUseId) ? undefined : toolUseId
   const unclaimed = removeClaimsOfCalls(registry, { parentAgentId, toolUseIds: [newCall] })
   return updateAgent(unclaimed, agent, (draft) => {
-    Object.assign(draft, omitUndefined({ modelId, estimatedInputTokens, maxInputTokens }))
+    Object.assign(draft, omitUndefined({ modelId, estimatedInputTokens, maxInputTokens, userHash }))
     if (newCall !== undefined) draft.toolUseIds.push(newCall)
     if (requestId !== undefined && !openRequests.includes(requestId))
       draft.openRequests = [...openRequests, requestId]
@@ -50,7 +50,7 @@ function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentS
 function newAgent(event: AgentStartedEvent): AgentEntry {
   const { agentId: id, at, name = UNKNOWN_NAME, isMain = false, modelId, toolUseId } = event
   const { estimatedInputTokens, maxInputTokens, requestId } = event
-  const { systemPromptHash, agentTypeHash, firstUserMessageHash } = event
+  const { systemPromptHash, agentTypeHash, firstUserMessageHash, userHash } = event
   return omitUndefined({
     id,
     name,
@@ -69,6 +69,7 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
     systemPromptHash,
     agentTypeHash,
     firstUserMessageHash,
+    userHash,
     promptHashes: promptHashesOf(event),
     toolUseIds: toolUseId === undefined ? [] : [toolUseId],
     parentAgentId: event.parentAgentId === id ? undefined : event.parentAgentId,
@@ -146,8 +147,9 @@ function isRecent({ timestamp, expiresAt }: Claim, { startTime }: AgentEntry): b
 }
 
 /** Returns the facts of an agent's first request that show which call started it. */
-export function evidenceOf({ name, agentTypeHash, promptHashes, toolUseIds }: AgentEntry): ChildEvidence {
-  return omitUndefined({ agentName: name, agentTypeHash, promptHashes, toolUseId: toolUseIds[0] })
+export function evidenceOf(agent: AgentEntry): ChildEvidence {
+  const { name: agentName, agentTypeHash, promptHashes, toolUseIds, userHash } = agent
+  return omitUndefined({ agentName, agentTypeHash, promptHashes, toolUseId: toolUseIds[0], userHash })
 }
 
 /**

@@ -10,7 +10,7 @@ export function formatTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** Returns a duration such as `850 ms`, `12 s`, `3 min 5 s` or `2 h 10 min`. */
+/** Returns a duration such as `850 ms`, `12 s`, `3 min 5 s`, `2 h 10 min` or `3 d 4 h`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
@@ -18,7 +18,10 @@ export function formatDuration(ms: number): string {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return joined(minutes, 'min', seconds % 60, 's')
-  return joined(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+  const hours = Math.floor(minutes / 60)
+  return hours < 24
+    ? joined(hours, 'h', minutes % 60, 'min')
+    : joined(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
 
 function joined(large: number, largeUnit: string, small: number, smallUnit: string): string {

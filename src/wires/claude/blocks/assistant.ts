@@ -3,6 +3,7 @@ import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '..
 import { isPrompt } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { isApiErrorText, textsOfParts } from '../../../programs/claude-code/texts.ts'
+import { apiTokens } from '../../../programs/token-fields.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { errorBlock } from '../../kit/blocks.ts'
@@ -16,7 +17,7 @@ import { rememberReported } from './model/message-stream.ts'
 import { retractBlock, upsertWholeBlock } from './model/model-block.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered, interruptTurn } from './turn.ts'
-import { reportUsage, tokenUsage } from './usage.ts'
+import { reportUsage } from './usage.ts'
 
 /** The model's name in messages that the program writes in the model's place. */
 const SYNTHETIC_MODEL = '<synthetic>'
@@ -150,7 +151,7 @@ function reportTokens(line: Line, messageId: string, output: SessionOutput): voi
   const { raw, conversationId, message } = line
   // No line states later tokens of a message that a person stopped.
   const isFinal = typeof message.stop_reason === 'string' || isStoppedByPerson(raw)
-  const report = { usage: tokenUsage(asObject(message.usage)), isFinal, model: modelOf(line, output.state) }
+  const report = { usage: apiTokens(asObject(message.usage)), isFinal, model: modelOf(line, output.state) }
   reportUsage({ conversationId, messageId }, report, output)
 }
 

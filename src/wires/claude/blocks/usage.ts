@@ -10,6 +10,7 @@ import {
   type TokenUsage,
 } from '../../../core/state/session.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
+import { apiTokens } from '../../../programs/token-fields.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
@@ -56,7 +57,7 @@ export function reportAgentTokens(
   { callId, record, report }: AgentResultTokens,
   output: SessionOutput,
 ): void {
-  const stated = tokenUsage(asObject(record.usage))
+  const stated = apiTokens(asObject(record.usage))
   const total = asFiniteNumber(record.totalTokens) ?? asFiniteNumber(record.total_tokens)
   const usage: TokenUsage = hasCounts(stated) || total === undefined ? stated : { unsplitTokens: total }
   const model = asString(record.resolvedModel)
@@ -167,27 +168,6 @@ function mergeTokens(known: TokenUsage, later: TokenUsage): TokenUsage {
     if (count !== undefined) usage[name] = count
   }
   return usage
-}
-
-/** Reads the token counts of the API's `usage`. */
-export function tokenUsage(usage: JsonObject): Mutable<TokenUsage> {
-  const tokens: Mutable<TokenUsage> = {}
-  const inputTokens = asFiniteNumber(usage.input_tokens)
-  const outputTokens = asFiniteNumber(usage.output_tokens)
-  const cacheReadTokens = asFiniteNumber(usage.cache_read_input_tokens)
-  const cacheWriteTokens = asFiniteNumber(usage.cache_creation_input_tokens)
-  if (inputTokens !== undefined) tokens.inputTokens = inputTokens
-  if (outputTokens !== undefined) tokens.outputTokens = outputTokens
-  if (cacheReadTokens !== undefined) tokens.cacheReadTokens = cacheReadTokens
-  if (cacheWriteTokens !== undefined) tokens.cacheWriteTokens = cacheWriteTokens
-  // Files state zeros that streams omit.
-  const reasoningTokens = asFiniteNumber(asObject(usage.output_tokens_details).thinking_tokens)
-  const cacheWrite1hTokens = asFiniteNumber(asObject(usage.cache_creation).ephemeral_1h_input_tokens)
-  const webSearches = asFiniteNumber(asObject(usage.server_tool_use).web_search_requests)
-  if (reasoningTokens) tokens.reasoningTokens = reasoningTokens
-  if (cacheWrite1hTokens) tokens.cacheWrite1hTokens = cacheWrite1hTokens
-  if (webSearches) tokens.webSearches = webSearches
-  return tokens
 }
 
 function isSameUsage(left: TokenUsage, right: TokenUsage): boolean {

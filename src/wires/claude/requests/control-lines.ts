@@ -5,7 +5,10 @@ import { MAIN } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import { isKnownRequest, type Request, storeRequest } from '../../kit/requests.ts'
 import { callOf } from '../../kit/reused-ids.ts'
-import { conversationOfAgent } from '../agents/agent.ts'
+import { conversationOfAgent, findAgent } from '../agents/agent.ts'
+import { linkAgent } from '../agents/register-agent.ts'
+import { type CallRef, hasResult } from '../blocks/calls.ts'
+import { blockOfCall } from '../blocks/model/message-blocks.ts'
 import type { ClaudeContext, ClaudeMemory } from '../notes.ts'
 import { allowed, denied, withAnswer } from './answer.ts'
 import {
@@ -14,6 +17,7 @@ import {
   type KnownCall,
   knownCall,
   type RequestedCall,
+  removeRequest,
   requestById,
   requestFacts,
   requestOfCall,
@@ -26,10 +30,27 @@ export function translateControlRequest(raw: JsonObject, context: ClaudeContext)
   const id = asString(raw.request_id)
   if (subtype !== 'can_use_tool' || id === undefined) return
   const agentId = asString(agent_id)
-  const conversationId = agentId === undefined ? MAIN : conversationOfAgent(context, agentId)
+  const named = agentId === undefined ? MAIN : conversationOfAgent(context, agentId)
   const callId = asString(tool_use_id)
-  const toolUseId = callId === undefined ? undefined : callOf(conversationId, callId, context)
-  ask({ id, conversationId, toolUseId }, request, context)
+  const call = callId === undefined ? undefined : askingCall(callId, named, context)
+  ask({ id, conversationId: named, toolUseId: undefined, ...call }, request, context)
+}
+
+/**
+ * Returns the call that a request is about. The call shows who asks: not every request names its agent, and a named
+ * agent may be unknown so far.
+ */
+function askingCall(callId: string, named: string, context: ClaudeContext): CallRef {
+  const agents = context.state.openAgents().map(({ toolUseId }) => toolUseId)
+  const refs = [named, MAIN, ...agents].map((conversationId) => ({
+    conversationId,
+    toolUseId: callOf(conversationId, callId, context),
+  }))
+  const waiting = refs.find(
+    (ref) =>
+      blockOfCall(ref.toolUseId, ref.conversationId, context) !== undefined && !hasResult(ref, context.state),
+  )
+  return waiting ?? { conversationId: named, toolUseId: callOf(named, callId, context) }
 }
 
 type RequestRef = Pick<Request, 'id' | 'conversationId'> & { readonly toolUseId: string | undefined }
@@ -42,14 +63,12 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
   const call = knownCall({ conversationId, toolUseId }, context)
   const earlier = requestOfCall({ conversationId, toolUseId }, context)
   const known = requestById(id, context.state)
-  if (
-    (known && isKnownRequest(known.conversationId, id, context)) ||
-    isAnswered({ toolUseId, call, earlier }, context)
-  )
-    return
+  if ((known && isRepeated(known, context)) || isAnswered({ toolUseId, call, earlier }, context)) return
+  if (known) removeRequest(known, context)
   withdrawRequest(earlier, context)
   if (conversationId === MAIN) context.turn.start()
   if (toolUseId !== '') context.notes.setEntry('requestIds', toolUseId, id)
+  context.notes.setEntry('askedIds', id, true)
   const { tool_name, display_name, description, input, ...others } = request
   const requested = { toolName: asString(tool_name) ?? 'tool', input: asObject(input) }
   const words = {
@@ -70,6 +89,28 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
     data,
   } as const
   storeRequest(omitUndefined(block), context)
+}
+
+/** Whether a known request comes again. A process that has begun since asks with ids of its own, and it waits. */
+function isRepeated({ conversationId, id }: Request, context: ClaudeContext): boolean {
+  const { hasInit, askedIds } = context.notes.values
+  const isOfProcess = !hasInit || askedIds.get(id) === true || context.state.isOpen(conversationId, id)
+  return isOfProcess && isKnownRequest(conversationId, id, context)
+}
+
+/** Moves an open request that came before its call to the conversation of the call. Its agent has that agent's id. */
+export function moveRequest({ conversationId, toolUseId }: CallRef, context: ClaudeContext): void {
+  const id = context.notes.values.requestIds.get(toolUseId)
+  const request = id === undefined ? undefined : requestById(id, context.state)
+  if (!request || !context.state.isOpen(request.conversationId, request.id)) return
+  const { conversationId: place } = request
+  if (place === conversationId || blockOfCall(toolUseId, place, context)) return
+  const isUnlinked = place !== MAIN && context.state.findAgent(place)?.parentConversationId === undefined
+  if (isUnlinked && findAgent(conversationId, context)?.agentId === undefined)
+    linkAgent({ agentId: place, toolUseId: conversationId }, context)
+  if (context.state.findBlock(conversationId, request.id)) return
+  removeRequest(request, context)
+  storeRequest({ ...request, conversationId }, context)
 }
 
 interface Asked {

@@ -8,7 +8,7 @@ import {
   noAnswerTaken,
   type RequestReply,
 } from '../../kit/request-reply.ts'
-import { completeRequest, isKnownRequest, rpcBlockId } from '../../kit/requests.ts'
+import { completeRequest, isKnownRequest, rpcBlockId, withdrawEarlier } from '../../kit/requests.ts'
 import type { CodexContext, CodexMemory } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { variantName } from '../items/item.ts'
@@ -23,11 +23,9 @@ export function showRequest(
   const { toolUseId = '' } = request
   const id = rpcBlockId(request.toolUseId ?? threadId, requestId)
   const conversationId = context.conversationOf(threadId)
-  if (
-    isKnownRequest(conversationId, id, context) ||
-    context.notes.values.requests.get(requestId)?.blockId === id
-  )
-    return
+  const earlier = context.notes.values.requests.get(requestId)
+  if (isKnownRequest(conversationId, id, context) || earlier?.blockId === id) return
+  if (earlier) withdrawEarlier(context.conversationOf(earlier.threadId), earlier.blockId, context)
   const facts = { ...request, timestamp: time }
   const block = omitUndefined({ type: 'request', id, conversationId, status: 'pending', ...facts })
   const isOver = context.isDone(threadId, toolResultBlockId(toolUseId))

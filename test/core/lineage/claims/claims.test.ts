@@ -29,6 +29,10 @@ describe('the strongest evidence', () => {
     ['another call', { toolUseId: 't1' }, { toolUseId: 't2', agentName: 'recon' }],
     ['another prompt', { promptHash: 'a' }, { promptHashes: ['b', 'c'], agentName: 'recon' }],
     ['another name', {}, { agentName: 'execute' }],
+    // The child of one person became a child of another one's agent.
+    ['another user', { userHash: 'ann', toolUseId: 't1' }, { userHash: 'bo', toolUseId: 't1' }],
+    ['an unknown user', { userHash: 'ann', promptHash: 'a' }, { promptHashes: ['a'] }],
+    ['a known user', { promptHash: 'a' }, { userHash: 'bo', promptHashes: ['a'] }],
     [
       'another prompt, although the type is the same',
       { promptHash: 'a', expectedChildAgentTypeHash: 'type' },

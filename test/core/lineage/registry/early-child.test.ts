@@ -27,6 +27,31 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
   })
 
+  // The call is known when the answer has ended. The claim of a child that had started long before stayed open.
+  it('is linked if it started while the parent’s answer streamed, however long', () => {
+    const request = [started('main', 0), completed('main', 1), started('main', 5)]
+    const call = spawning('main', 90_000, { promptHash, isOfWholeAnswer: true })
+    const { registry } = run(...request, started('child', 6), call)
+    expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+    const before = run(...request.slice(0, 2), started('child', 4), started('main', 5), call)
+    expect(parentsIn(before.registry)).toEqual({ main: undefined, child: undefined })
+    expect(before.registry.claims).toMatchObject([{ parentAgentId: 'main', promptHash }])
+    expect(before.registry.claims[0]).not.toHaveProperty('isOfWholeAnswer')
+  })
+
+  it('is linked only to an agent of its user, who may change', () => {
+    const { registry } = run(
+      started('main', 0, { userHash: 'old' }),
+      started('main', 1, { userHash: 'ann' }),
+      started('other', 2, { firstUserMessageHash: promptHash, userHash: 'bo' }),
+      started('child', 3, { userHash: 'ann' }),
+      spawning('main', 4, { promptHash }),
+      spawning('main', 5, { promptHash: hashUserMessage('Do next.') }),
+      started('next', 6, { userHash: 'ann' }),
+    )
+    expect(parentsIn(registry)).toEqual({ main: undefined, other: undefined, child: 'main', next: 'main' })
+  })
+
   it.each([
     { lifetimeMs: 6999, parent: undefined },
     { lifetimeMs: 7000, parent: 'main' },

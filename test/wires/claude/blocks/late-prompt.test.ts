@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
   agentCall,
   assistantMessage,
@@ -87,5 +88,24 @@ describe('a prompt that the person sends while the model works', () => {
   // From 2.1.330 on, the prompt of a turn comes before the events of its answer.
   it('stays below the text of an answer whose events name it', () => {
     expect(idsOf(readOpenStream(init, ...begun('m1', 'He'), replayed('Wait.', 'u2')))).toEqual(['m1:0', 'u2'])
+  })
+
+  // The text of a killed program stood below the prompt that its next process got.
+  it('stays below the text that an earlier process left', () => {
+    const killed = [
+      replayed('Hi.'),
+      init,
+      ...begun('m1', 'One.'),
+      ...ended('m1', 'One.'),
+      ...begun('m2', 'Tw'),
+    ]
+    for (const next of [
+      [replayed('More.', 'u2'), init],
+      [{ ...init, uuid: 'second' }, replayed('More.', 'u2')],
+    ]) {
+      const { state } = claudeSource.open(readStream(...killed).state)
+      const read = claudeSource.read(claudeSource.open(state), [...next, ...ended('m3', 'Three.')]).session
+      expect(read.state.blocks.map(({ id }) => id)).toEqual(['u1', 'm1:0', 'm2:0', 'u2', 'm3:0'])
+    }
   })
 })

@@ -185,6 +185,17 @@ describe('a request for a permission', () => {
     ])
   })
 
+  // A page showed no button for a request of a second process.
+  it('with a known id is another one after a new process has begun', () => {
+    const ends = [cancel('r1'), clientAnswer('r1', { behavior: 'allow' }), modelSays('m2', 'Again.')]
+    for (const end of [[], ...ends.map((each) => [each])]) {
+      const again = [...asked, ...end, { ...init, uuid: 'second' }, canUseTool('r1')]
+      expect(pendingRequests(open(...again))).toMatchObject([{ block: { id: 'r1' } }])
+      const cancelled = [...again, cancel('r1')]
+      expect(open(...cancelled, canUseTool('r1'))).toEqual(open(...cancelled))
+    }
+  })
+
   it('is not lost if it names no call', () => {
     const state = open(canUseTool('r1', 't1', { tool_use_id: undefined }), cancel('r1'))
     expect(requestsIn(state)).toMatchObject([{ id: 'r1', status: 'complete' }])
@@ -277,6 +288,37 @@ describe('a request of a subagent', () => {
     const state = open(ofAgent, ...spawned)
     expect(pendingRequests(state)).toMatchObject([{ conversationId: 't0', block: { id: 'r1' } }])
     expect(pendingRequests(open(ofAgent, ...spawned, cancel('r1')))).toEqual([])
+  })
+
+  // A page showed no button, and the program waited for ever: the request had no `agent_id`, or an unknown one.
+  it.each([
+    ['that names no agent', undefined, []],
+    ['that names no agent, after the start of the agent', undefined, [taskStarted('a1', 't0')]],
+    ['that names an agent of which nothing else is known', 'a1', []],
+    ['that names another agent', 'a9', [taskStarted('a1', 't0')]],
+  ] as const)('is in the conversation of its call, %s', (_, agentId, started) => {
+    const ofCall = canUseTool('r1', 't1', { agent_id: agentId })
+    const [launched, called] = [modelLaunches('m0', 't0'), call('t1', fromSubagent('t0'))]
+    for (const messages of [
+      [launched, ...started, called, ofCall],
+      [launched, ...started, ofCall, called],
+      [ofCall, launched, called, ...started],
+    ]) {
+      const state = open(...messages)
+      expect(pendingRequests(state)).toMatchObject([{ conversationId: 't0', block: { id: 'r1' } }])
+      expect(sessionStatus(state)).toBe('waiting')
+      const result = decidedResult('t1', 'out', ACCEPTED, fromSubagent('t0'))
+      const answered = open(...messages, result)
+      expect(pendingRequests(answered)).toEqual([])
+      expect(requestsIn(answered, 't0')).toMatchObject([{ answer: 'allow' }])
+    }
+  })
+
+  it('is in the agent whose call waits, if main and the agent have calls with one id', () => {
+    const ofMain = [call(), decidedResult('t1', 'out', ACCEPTED)]
+    const inAgent = [...spawned, call('t1', fromSubagent('t0')), canUseTool('r2')]
+    expect(pendingRequests(open(...ofMain, ...inAgent))).toMatchObject([{ conversationId: 't0' }])
+    expect(pendingRequests(open(call(), ...inAgent))).toMatchObject([{ conversationId: 'main' }])
   })
 
   it('is over with the agent, and with the input', () => {

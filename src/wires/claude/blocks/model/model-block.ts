@@ -9,6 +9,7 @@ import { agentResumedBy, registerCalledAgent } from '../../agents/register-agent
 import { isAgentCall, toolUseIdOf } from '../../block-ids.ts'
 import type { ClaudeContext } from '../../notes.ts'
 import { askInferred } from '../../requests/answer.ts'
+import { moveRequest } from '../../requests/control-lines.ts'
 import { ASK_USER_QUESTION } from '../../requests/known-requests.ts'
 import { translateEarlyResult, translateToolResult } from '../tool-result.ts'
 
@@ -37,6 +38,7 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   const { conversationId } = place
   if (isAgentCall(part)) {
     registerCalledAgent(part, place, context)
+    moveRequest({ conversationId, toolUseId: toolUseIdOf(part) }, context)
     return translateEarlyResult({ conversationId, toolUseId: toolUseIdOf(part) }, context)
   }
   if (isServerToolResult(part)) {
@@ -56,6 +58,7 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   context.upsert(conversationId, isFinal ? { ...block, status: known.status } : block)
   if (!context.notes.values.isStream && !isFinal && block.toolName === ASK_USER_QUESTION)
     askInferred({ conversationId, toolUseId: block.toolUseId }, context)
+  moveRequest({ conversationId, toolUseId: block.toolUseId }, context)
   translateEarlyResult(block, context)
 }
 

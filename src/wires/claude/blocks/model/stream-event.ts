@@ -7,6 +7,7 @@ import {
 } from '../../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
+import { apiTokens } from '../../../../programs/token-fields.ts'
 import { type SessionOutput, typeName } from '../../../../reading/context.ts'
 import { blockIdOf } from '../../block-ids.ts'
 import type { Line } from '../../lines/line.ts'
@@ -14,7 +15,7 @@ import { withOwnId } from '../../lines/own-ids.ts'
 import type { ClaudeContext, ClaudeMemory, StreamedBlock } from '../../notes.ts'
 import { isUnprompted, rememberUnprompted } from '../../prompts/repeated-prompt.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from '../turn.ts'
-import { reportUsage, tokenUsage } from '../usage.ts'
+import { reportUsage } from '../usage.ts'
 import { blockOfCall, indexedBlocks, isKnownMessage, isWhole } from './message-blocks.ts'
 import {
   isRepeatedDelta,
@@ -107,7 +108,7 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
     (isNew || isUnprompted(context.state.blocksOf(MAIN), ref.messageId))
   )
     rememberUnprompted(ref, context.notes)
-  const usage = tokenUsage(asObject(message.usage))
+  const usage = apiTokens(asObject(message.usage))
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
 }
 
@@ -252,7 +253,7 @@ function unfinishedRef(
   if ((last?.type !== 'tool_use' && last?.type !== 'subagent') || !isWhole(last, MAIN, memory))
     return undefined
   const known = memory.state.usageOf(MAIN, messageId)
-  const stated = tokenUsage(asObject(usage))
+  const stated = apiTokens(asObject(usage))
   const isSame =
     stated.inputTokens === known?.inputTokens && stated.cacheReadTokens === known?.cacheReadTokens
   return stated.inputTokens === undefined || isSame ? { conversationId, messageId } : undefined
@@ -262,7 +263,7 @@ function unfinishedRef(
 function updateMessage(event: JsonObject, ref: MessageRef | undefined, context: ClaudeContext): void {
   if (!ref) return
   const stopReason = asString(asObject(event.delta).stop_reason)
-  const usage = tokenUsage(asObject(event.usage))
+  const usage = apiTokens(asObject(event.usage))
   reportUsage(ref, { usage, isFinal: stopReason !== undefined }, context)
   const isRepeated = isStopped(ref, context)
   if (ref.conversationId === MAIN && !isRepeated && hasAnswered(stopReason, ref, context.state))
