@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError, type Option } from 'commander'
 import { version } from '../../package.json'
-import { type CommandMaker, colourOptions, reportInputErrors } from './commands/command.ts'
-import { type ColourOption, withColours } from './terminal/style.ts'
-import { DEFAULT_COLUMNS, type Terminal } from './terminal/terminal.ts'
+import { type CommandMaker, reportInputErrors, sharedOptions } from './commands/command.ts'
+import { type TerminalOptions, withOptions } from './terminal/style.ts'
+import { DEFAULT_COLUMNS, type Terminal, UsageError } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
 
 export type { Terminal } from './terminal/terminal.ts'
@@ -89,16 +89,23 @@ function createProgram(
     .version(version, '-v, --version', 'print the version of agentfold')
     .helpCommand(false)
     .addHelpText('after', '\nRun `agentfold <command> --help` for the options of a command.')
-  let colour: ColourOption
+  let options: TerminalOptions = {}
   program.hook('preAction', (_, command) => {
-    colour = command.opts<{ readonly color?: ColourOption }>().color
+    options = command.opts<TerminalOptions>()
   })
   for (const make of makers) {
-    const command = make({
-      terminal: withColours(terminal, () => colour),
-      execute: async (work, failure = 1) => setExitCode(await reportInputErrors(work, failure, terminal)),
+    const command: Command = make({
+      terminal: withOptions(terminal, () => options),
+      execute: async (work, failure = 1) => {
+        try {
+          setExitCode(await reportInputErrors(work, failure, terminal))
+        } catch (error) {
+          if (!(error instanceof UsageError)) throw error
+          command.error(error.message)
+        }
+      },
     })
-    program.addCommand(colourOptions(configure(command, terminal)))
+    program.addCommand(sharedOptions(configure(command, terminal)))
   }
   // Its usage names commands only now.
   return program.showHelpAfterError(usageOf(program))

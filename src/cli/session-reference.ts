@@ -8,18 +8,18 @@ import type { SessionIndex } from '../node/session-index/session-questions.ts'
 import { indexedReference, type SessionReference } from './indexed-reference.ts'
 import { listingOptions } from './list/machine-index.ts'
 import { titleOf as listedTitle } from './list/summary-text.ts'
-import { InputError, type Terminal } from './terminal/terminal.ts'
+import { InputError, type Terminal, UsageError } from './terminal/terminal.ts'
 import { truncate } from './terminal/text.ts'
 
 /**
  * Finds a session by its path, by its id, or by the beginning of its id. Throws an `InputError` if there is no such
- * session, or if several ids begin like that.
+ * session, or if several ids begin like that, and a `UsageError` for an empty name.
  */
 export async function findReference(
   name: string,
   terminal: Pick<Terminal, 'home'>,
 ): Promise<SessionReference> {
-  if (name === '') throw new InputError('no session: pass an id or a path')
+  if (name === '') throw new UsageError('no session: pass an id or a path')
   if (name === '-' || (await isPath(name))) return { path: name }
   const unread: ListIssue[] = []
   const onIssue = (issue: ListIssue) => unread.push(issue)

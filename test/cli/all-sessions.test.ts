@@ -177,9 +177,53 @@ describe('agentfold search', () => {
   })
 })
 
+// `export` was silent, and `stats` named no folder.
+describe('an answer without a session', () => {
+  const commands = [['list'], ['stats', '--json'], ['export', '--ndjson']]
+
+  it.each(commands.flatMap((command) => each.map((index) => [...command, ...index])))(
+    'names what is not there: %s %s %s',
+    async (...command) => {
+      const nowhere = inFolder('nowhere')
+      const gone = { code: 0, out: '', err: `agentfold: no session matches: ${nowhere}: no such folder\n` }
+      expect(await ask(...command, '--cwd', nowhere)).toEqual(gone)
+      const all = command[0] === 'export' ? ['--all'] : []
+      expect(await ask(...command, ...all, '--home', nowhere)).toEqual(gone)
+      const empty = await agentfold([...command, ...all], { home: inFolder('empty') })
+      expect(empty.err).toMatch(/^agentfold: no sessions in these places: .*\n {2}~\/\.claude\/projects · /)
+    },
+  )
+})
+
+it.each(['show', 'cost', 'replay', 'identify', 'scrub'])(
+  '%s opens a session of another home',
+  async (command) => {
+    const home = ['--home', inFolder('two')]
+    const { code, err } = await ask(command, 'c2', ...home)
+    expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('no session') })
+    expect((await ask(command, 'c2')).code).toBe(1)
+  },
+)
+
+it.each(each)('prints the duration of a list by duration %j', async (...index) => {
+  const start = {
+    ...userMessage('Old'),
+    sessionId: 'd1',
+    uuid: 'd',
+    cwd: '/srv/d',
+    timestamp: '2026-01-01T09:00:00Z',
+  }
+  await file(join('lasting', place, 'd1.jsonl'), toText([start]) + session('d1', '/srv/d'))
+  const home = inFolder('lasting')
+  const { out } = await agentfold(['list', '--sort', 'duration', ...index], { home, now })
+  expect(out).toMatch(/\tOld\t1 h 20 min\n$/)
+  const { out: json } = await agentfold(['list', '--json', ...index], { home, now })
+  expect(JSON.parse(json).durationMs).toBe(4_830_000)
+})
+
 describe('agentfold stats and cost', () => {
   it.each(each)('says that no session matches %j', async (...index) => {
-    const stats = await ask('stats', '--cwd', inFolder('nowhere'), '--json', ...index)
+    const stats = await ask('stats', '--since', '1h', '--json', ...index)
     expect(stats).toEqual({ code: 0, out: '', err: 'agentfold: no session matches\n' })
   })
 
@@ -287,7 +331,6 @@ describe('agentfold export', () => {
       },
     ])
     expect(JSON.parse((await ask('export', '--all', '--json')).out)).toEqual(lines)
-    expect((await ask('export')).code).toBe(1)
     expect((await ask('export', '--all', '--csv')).out.split('\r\n')).toHaveLength(3)
   })
 })

@@ -22,10 +22,13 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   return names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
+const noFolder = 'agentfold: /srv/demo: no such folder: make it, or pass another --cwd\n'
+
 describe('agentfold continue', () => {
   it('writes the session into the folder of the other program, and prints the command that resumes it', async () => {
     const { code, out, err } = await goOn('--in', 'codex')
-    expect({ code, err }).toEqual({ code: 0, err: '' })
+    // The folder of the session is that of another machine.
+    expect({ code, err }).toEqual({ code: 0, err: noFolder })
     const files = await filesIn(join(home, '.codex', 'sessions'))
     expect(files).toHaveLength(2)
     for (const file of files) expect(out).toContain(file)
@@ -46,7 +49,7 @@ describe('agentfold continue', () => {
     const { state } = await readSession(source)
     const [agent] = state.subagents
     const { code, out, err } = await goOn('--agent', agent?.agentId ?? '')
-    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect({ code, err }).toEqual({ code: 0, err: noFolder })
     const id = / claude --resume (.*)\n/.exec(out)?.[1] ?? ''
     const { out: shown } = await agentfold(['show', id], { home })
     expect(shown).toContain(agent?.prompt)
@@ -104,6 +107,14 @@ describe('agentfold continue', () => {
     const { out: hostile } = await goOn('--in', 'codex', '--dry-run', '--cwd', '/srv/\u001b[2J\u009bA\nrm')
     expect(hostile).toContain("cd $'\\x2f\\x73\\x72\\x76\\x2f\\x1b\\x5b")
     for (const text of ['\u001b', '\u009b', '\nrm']) expect(hostile).not.toContain(text)
+  })
+
+  it('says that the folder does not exist, and that the program takes no model', async () => {
+    const notes = async (...args: readonly string[]) => (await goOn('--dry-run', ...args)).err
+    const model = ['--cwd', home, '--model', 'a/b']
+    expect(await notes('--in', 'pi', '--cwd', '/nope')).toMatch(/^agentfold: \/nope: no such folder/)
+    expect(await notes('--in', 'pi', ...model)).toMatch(/^agentfold: --model: pi takes no model/)
+    for (const program of ['opencode', 'kimi']) expect(await notes('--in', program, ...model)).toBe('')
   })
 
   it('writes nothing with --dry-run', async () => {

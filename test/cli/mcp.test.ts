@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
@@ -117,6 +118,36 @@ describe('agentfold mcp', () => {
       ['get_changes', { session: long }],
     ] as const)
       expect((await ask(client, tool, args)).length).toBeLessThan(1_000)
+  })
+
+  // `printf … | agentfold mcp` had no answer to a search.
+  it('answers what is asked before the end of the input, but for what is cancelled', async () => {
+    const [own, other] = InMemoryTransport.createLinkedPair()
+    const index = await openSessionIndex({ home: inFolder('home') })
+    const input = new EventEmitter()
+    const { signal } = new AbortController()
+    const running = runMcpServer({ index, isRedacted: true, signal }, other, input)
+    const answers: unknown[] = []
+    own.onmessage = (message) => answers.push('id' in message && message.id)
+    await own.start()
+    const client = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    }
+    const call = { name: 'search_sessions', arguments: { text: 'boil' } }
+    await own.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: client })
+    await own.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    for (const id of [1, 2]) await own.send({ jsonrpc: '2.0', id, method: 'tools/call', params: call })
+    await own.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })
+    input.emit('end')
+    await running
+    expect(answers).toEqual([0, 1])
+  })
+
+  it('names the programs if none is called so', async () => {
+    const answer = await ask(await connect(), 'list_sessions', { program: 'nope' })
+    expect(answer).toContain('no program has that name: use claude-code, ')
   })
 
   it('cuts a document between lines, and loses nothing', () => {

@@ -140,17 +140,30 @@ describe('agentfold search', () => {
     expect(none.code).toBe(0)
   })
 
-  it('gives exit code 1 without a match, and for no text', async () => {
+  it('gives exit code 1 without a match, and 2 for no text', async () => {
     expect(await search('coffee')).toEqual({
       code: 1,
       out: '',
       err: 'agentfold: no match in 2 sessions\n',
     })
     expect(await search(' ')).toMatchObject({
-      code: 1,
+      code: 2,
       err: expect.stringContaining('no text to search for'),
     })
   })
+
+  // It said `ENOTDIR: not a directory, scandir`, and that it found no match in 0 sessions.
+  it.each(['gone', join(projects, 's1.jsonl')])(
+    'refuses %s in place of a folder, as a list does',
+    async (name) => {
+      const searched = await agentfold(['search', 'tea', inFolder(name)])
+      expect(searched).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^[^\n]+: (no such|a file, not a) [^\n]+\n$/),
+      })
+      expect(searched).toEqual(await agentfold(['list', inFolder(name)]))
+    },
+  )
 
   it('reads no session whose files do not have the text', async () => {
     const path = inFolder(projects, 's1.jsonl')

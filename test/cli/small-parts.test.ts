@@ -6,7 +6,7 @@ import { reportIssues } from '../../src/cli/list/machine-index.ts'
 import { matchLine, sessionLine } from '../../src/cli/list/match-text.ts'
 import { tabbedLine } from '../../src/cli/list/summary-text.ts'
 import { pick } from '../../src/cli/terminal/picker.ts'
-import { hasColours, painter, withColours } from '../../src/cli/terminal/style.ts'
+import { hasColours, painter, withOptions } from '../../src/cli/terminal/style.ts'
 import { allWidths } from '../../src/cli/terminal/wrap.ts'
 import { walkConversation } from '../../src/core/selectors/walk.ts'
 import {
@@ -44,8 +44,9 @@ describe('colours', () => {
     [false, false],
     ['always', true],
   ] as const)('with the option %j: %j', (color, expected) => {
-    expect(withColours({ ...quiet, isStyled: true }, () => color).isStyled).toBe(expected)
-    expect(withColours({ ...quiet, isStyled: false }, () => color).isStyled).toBe(color === 'always')
+    const options = () => (color === undefined ? {} : { color })
+    expect(withOptions({ ...quiet, isStyled: true }, options).isStyled).toBe(expected)
+    expect(withOptions({ ...quiet, isStyled: false }, options).isStyled).toBe(color === 'always')
   })
 })
 

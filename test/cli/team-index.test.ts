@@ -104,7 +104,7 @@ describe.skipIf(skipReason)(`the index of a team ${skipReason ?? ''}`, () => {
       await ask('list', '--index', address, '--home', '/srv'),
       await ask('serve', 'a1', '--index', address),
     ])
-      expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('leave') })
+      expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('leave') })
   })
 
   it('says that it removes nothing while something cannot be read', async () => {

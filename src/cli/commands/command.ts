@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { overflowMessage } from '../../node/files/read-error.ts'
 import { SessionIndexError } from '../../node/session-index/postgres/index-error.ts'
-import { allPrograms } from '../../programs/all.ts'
+import { allPrograms, programCalled, programOf } from '../../programs/all.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { architectureNamed, architectures } from '../../wires/names.ts'
@@ -82,10 +82,23 @@ export function suggestedValues(option: Option): readonly string[] {
   return option.argChoices ?? suggestions.get(option) ?? []
 }
 
-/** Returns the option that asks for the sessions of one program. A protocol may carry a program of any name. */
+/** Returns the option that asks for the sessions of one program, by any of its names, or of one format. */
 export function programOption(description: string): Option {
-  const names = allPrograms().flatMap(({ names: [name] }) => name ?? [])
-  return suggestValues(new Option('--program <name>', description), names)
+  const option = new Option('--program <name>', description).argParser((name) => {
+    if (isProgram(name)) return name
+    throw new InvalidArgumentError(`Use one of ${programNames().join(', ')}.`)
+  })
+  return suggestValues(option, programNames())
+}
+
+/** Returns a name of each program. */
+export function programNames(): readonly string[] {
+  return allPrograms().flatMap(({ names: [name] }) => name ?? [])
+}
+
+/** Whether a program or a format has that name. */
+export function isProgram(name: string): boolean {
+  return (programCalled(name) ?? programOf(name) ?? architectureNamed(name.toLowerCase())) !== undefined
 }
 
 /** Returns the option that names the format of an input. */
@@ -104,10 +117,16 @@ function parseFormat(name: string): Architecture {
 }
 
 /**
- * Adds the options about colours, which every command has. Without them, the environment decides: `NO_COLOR`,
- * `FORCE_COLOR`, and whether the output is a terminal.
+ * Adds `--home` to each command that looks for sessions, and the options about colours, which every command has. Without
+ * these, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal.
  */
-export function colourOptions(command: Command): Command {
+export function sharedOptions(command: Command): Command {
+  const takesSession = command.registeredArguments.some(({ description }) =>
+    description.endsWith(SESSION_ARGUMENT),
+  )
+  const listsSessions = command.options.some(({ long }) => long === '--no-index')
+  const home = 'another home folder, or several with commas; variables do not count then'
+  if (takesSession || listsSessions) command.option('--home <folder>', home)
   const when = new Option('--color [when]', 'when to print colours (--color alone is always)').preset(
     'always',
   )

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
@@ -9,7 +10,7 @@ import type { Architecture } from '../../programs/program.ts'
 import { storageOf } from '../../programs/storages.ts'
 import type { Loss } from '../../sinks/plan/losses.ts'
 import { UnknownAgentError } from '../../sinks/writers/target.ts'
-import { writablePrograms } from '../../sinks/writers/targets/all.ts'
+import { takesModel, writablePrograms } from '../../sinks/writers/targets/all.ts'
 import {
   stateAt,
   type WriteOptions,
@@ -75,6 +76,7 @@ async function continueSession(name: string, options: ContinueOptions, terminal:
     ...(options.agent !== undefined && { agent: options.agent }),
     ...(options.model !== undefined && { model: options.model }),
   })
+  for (const note of notesOf(options, { cwd, program })) terminal.writeError(`agentfold: ${oneLine(note)}\n`)
   const folder = folderOf(program, written, terminal)
   const lines = commandLines(written, { folder, cwd })
   terminal.write(describe(written, { folder, isDry: options.dryRun === true }))
@@ -84,6 +86,19 @@ async function continueSession(name: string, options: ContinueOptions, terminal:
   if (!options.dryRun) await writeNewFiles(folder, written.files, { isPrivate, onExisting })
   terminal.write(`\nresume it with\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
   return 0
+}
+
+/** Returns what a person should know before the program goes on. */
+function notesOf(
+  { model }: ContinueOptions,
+  { cwd, program }: { readonly cwd: string; readonly program: string },
+): readonly string[] {
+  return [
+    ...(existsSync(cwd) ? [] : [`${cwd}: no such folder: make it, or pass another --cwd`]),
+    ...(model === undefined || takesModel(program)
+      ? []
+      : [`--model: ${program} takes no model from the session: choose it there`]),
+  ]
 }
 
 /** Returns the program that wrote the session. */
@@ -114,8 +129,8 @@ function cutState(state: SessionConversationState, at: string | undefined): Sess
 }
 
 /** A file that the program imports is written into the current folder. */
-function folderOf(program: string, { isImported }: WrittenSession, { home }: Terminal): string {
-  const [folder] = storageOf(program)?.folders(environmentOf(home)) ?? []
+function folderOf(program: string, { isImported }: WrittenSession, { ownHome }: Terminal): string {
+  const [folder] = storageOf(program)?.folders(environmentOf(ownHome)) ?? []
   return isImported || !folder ? process.cwd() : folder.path
 }
 

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander'
 import type { SessionRecord } from '../../node/session-index/session-questions.ts'
 import { redactAll } from '../../redaction/redactions.ts'
-import { atHome, type MachineOptions, machineOptions, sinceOption, withIndex } from '../list/machine-index.ts'
+import { reportNone } from '../list/filter.ts'
+import { type MachineOptions, machineOptions, sinceOption, withIndex } from '../list/machine-index.ts'
 import { csvLine } from '../list/prices.ts'
 import { redactJson } from '../list/redact-json.ts'
-import { InputError, type Terminal } from '../terminal/terminal.ts'
+import { type Terminal, UsageError } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
 import { type CommandMaker, programOption } from './command.ts'
 
@@ -27,7 +28,13 @@ export const exportCommand: CommandMaker = ({ terminal, execute }) =>
       'Writes a session a line: its facts, status, tokens by day, agent type and model, tools, calls with ' +
         'their targets, agents and changed files. Its texts are in agentfold show <session> --json.',
     )
-    .option('--all', 'write all sessions; without it, choose some')
+    .addOption(
+      new Option('--all', 'write all sessions; without it, choose some').conflicts([
+        'since',
+        'cwd',
+        'program',
+      ]),
+    )
     .addOption(sinceOption('write what changed since a time: 3d, 12h or 2026-11-01'))
     .option('--cwd <folder>', 'write the sessions that ran in a folder, or below it')
     .addOption(programOption('write the sessions of one program'))
@@ -39,13 +46,14 @@ export const exportCommand: CommandMaker = ({ terminal, execute }) =>
       'after',
       '\nexamples:\n  agentfold export --all > sessions.ndjson\n  agentfold export --since 7d --csv',
     )
-    .action((options: ExportOptions) => execute(() => writeExport(options, atHome(terminal, options))))
+    .action((options: ExportOptions) => execute(() => writeExport(options, terminal)))
 
 async function writeExport(options: ExportOptions, terminal: Terminal): Promise<number> {
   const { all, since, cwd, program, json, csv, redact } = options
   if (!all && [since, cwd, program].every((each) => each === undefined))
-    throw new InputError('nothing to export: pass --all, or --since, --cwd or --program')
+    throw new UsageError('nothing to export: pass --all, or --since, --cwd or --program')
   const records = await withIndex(terminal, options, (index) => index.records({ since, cwd, program }))
+  if (records.length === 0) await reportNone(options, options, terminal)
   const shown = redact ? records.map((record) => redactJson(record, redactAll)) : records
   if (csv) writeRows(shown, terminal)
   else if (json) {

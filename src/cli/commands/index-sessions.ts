@@ -3,15 +3,13 @@ import { openSessionIndex } from '../../node/session-index/open-session-index.ts
 import { pushSessions } from '../../node/session-index/postgres/push-sessions.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import {
-  atHome,
-  type HomeTerminal,
   localOptions,
   type MachineOptions,
   ownMachineOptions,
   progressLine,
   reportIssues,
 } from '../list/machine-index.ts'
-import { InputError } from '../terminal/terminal.ts'
+import { type Terminal, UsageError } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED } from './command.ts'
 
@@ -50,13 +48,13 @@ export const indexCommand: CommandMaker = ({ terminal, execute }) =>
         '  agentfold list --index postgres://team@db.example/sessions',
       ].join('\n'),
     )
-    .action((options: IndexCommandOptions) => execute(() => updateIndex(options, atHome(terminal, options))))
+    .action((options: IndexCommandOptions) => execute(() => updateIndex(options, terminal)))
 
-async function updateIndex(options: IndexCommandOptions, terminal: HomeTerminal): Promise<number> {
+async function updateIndex(options: IndexCommandOptions, terminal: Terminal): Promise<number> {
   const { to, whole, machine, prune, exclude } = options
   if (to !== undefined) return push(to, options, terminal)
   if (whole || prune || machine !== undefined || exclude.length > 0)
-    throw new InputError('--whole, --machine, --exclude and --prune belong to a push: pass --to')
+    throw new UsageError('--whole, --machine, --exclude and --prune belong to a push: pass --to')
   const signal = terminal.interruption?.()
   const index = await openSessionIndex({ ...localOptions(terminal, options), ...timeOf(terminal) })
   const progress = progressLine(terminal, 'read')
@@ -73,14 +71,14 @@ async function updateIndex(options: IndexCommandOptions, terminal: HomeTerminal)
   }
 }
 
-function timeOf({ now }: HomeTerminal): { readonly now?: () => number } {
+function timeOf({ now }: Terminal): { readonly now?: () => number } {
   return now ? { now } : {}
 }
 
 async function push(
   address: string,
   { whole, machine, prune, exclude, ...options }: IndexCommandOptions,
-  terminal: HomeTerminal,
+  terminal: Terminal,
 ): Promise<number> {
   const signal = terminal.interruption?.()
   const progress = progressLine(terminal, 'pushed')

@@ -1,29 +1,25 @@
-import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
-import { wrapReadError } from '../../node/files/read-error.ts'
-import { sessionPlaces } from '../../node/list/program-places.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import type { SessionQuery } from '../../node/session-index/session-filter.ts'
 import type { SessionIndex } from '../../node/session-index/session-questions.ts'
 import type { SessionRow } from '../../node/session-index/session-row.ts'
-import { allPrograms, programOf } from '../../programs/all.ts'
-import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
-import { architectureNamed } from '../../wires/names.ts'
+import { formatCount, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import { indexedReference, type SessionReference } from '../indexed-reference.ts'
 import {
+  durationMs,
   isFilter,
   matchingSessions,
-  missingFolder,
   rawPartOf,
+  reportNone,
   type SessionFilter,
   SORT_KEYS,
   type SortKey,
   sortedSessions,
 } from '../list/filter.ts'
 import {
-  atHome,
+  checkFolder,
   type MachineOptions,
   machineOptions,
   reportIssues,
@@ -31,8 +27,8 @@ import {
   withReadyIndex,
 } from '../list/machine-index.ts'
 import { tabbedLine } from '../list/summary-text.ts'
-import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
-import { oneLine, toJson } from '../terminal/text.ts'
+import type { Choice, Terminal } from '../terminal/terminal.ts'
+import { toJson } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED, programOption } from './command.ts'
 
 interface ListCommandOptions extends SessionFilter, MachineOptions {
@@ -59,13 +55,20 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
     .option('--cwd <folder>', 'list the sessions that ran in a folder, or below it')
     .addOption(sinceOption('list what changed since a time: 3d, 12h or 2026-11-01'))
     .addOption(new Option('--status <status>', 'list the sessions with that status').choices(STATUSES))
-    .option('--failed', 'list the sessions whose last turn failed, as --status failed does')
+    .addOption(
+      new Option('--failed', 'list the sessions whose last turn failed, as --status failed does').conflicts(
+        'status',
+      ),
+    )
     .addOption(
       new Option('--sort <key>', 'the greatest value first, or with age the newest').choices(SORT_KEYS),
     )
     .option('--json', 'print one JSON object per line')
     .action((folder: string | undefined, options: ListCommandOptions) =>
-      execute(() => listIn(folder, options, terminal)),
+      execute(async () => {
+        if (folder !== undefined) await checkFolder(folder, options, terminal)
+        return listIn(folder, options, terminal)
+      }),
     )
 
 const STATUSES: readonly SessionStatus[] = [
@@ -90,16 +93,13 @@ export async function listIn(
   options: ListCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  if (folder !== undefined && !(await wrapReadError(stat(folder), folder)).isDirectory())
-    throw new InputError(`${folder}: a file, not a folder: run agentfold show ${folder}`)
-  const here = atHome(terminal, options)
   const indexed =
     folder === undefined
-      ? await withReadyIndex(here, { ...options, forList: isInOrder(options) }, (index) =>
-          listIndexed(index, options, here),
+      ? await withReadyIndex(terminal, { ...options, forList: isInOrder(options) }, (index) =>
+          listIndexed(index, options, terminal),
         )
       : undefined
-  return indexed ?? listFiles(folder, options, here)
+  return indexed ?? listFiles(folder, options, terminal)
 }
 
 /** Whether the newest sessions alone answer. A status and the other orders need each session whole. */
@@ -177,11 +177,19 @@ async function printList(
     matching,
     limit ?? (all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
     (each) => {
-      if (json || !terminal.pick) terminal.write(`${json ? toJson(each) : tabbedLine(each)}\n`)
+      if (json) terminal.write(`${toJson(omitUndefined({ ...each, durationMs: durationMs(each) }))}\n`)
+      else if (!terminal.pick)
+        terminal.write(`${tabbedLine(each)}${sort === 'duration' ? `\t${durationText(each)}` : ''}\n`)
     },
   )
   const { newest, hasMore } = taken
-  if (newest.length === 0) return reportNone(folder, { ...filter, ...(json && { json }) }, terminal)
+  if (newest.length === 0) {
+    const { index } = filter
+    await reportNone(filter, { folder, index }, terminal)
+    return json || folder !== undefined || isFilter(filter) || typeof index === 'string'
+      ? 0
+      : showNone(terminal)
+  }
   const found = candidateCount()
   const isMore = hasMore && found > newest.length
   const more = isMore ? moreText(newest.length, isFilter(filter) ? undefined : found, sort) : undefined
@@ -190,17 +198,14 @@ async function printList(
   return 0
 }
 
-/** An empty list is an answer. A person without sessions sees what one looks like. */
-async function reportNone(
-  folder: string | undefined,
-  { json, ...filter }: ListCommandOptions,
-  terminal: Terminal,
-): Promise<number> {
-  const isOfMachine = typeof filter.index !== 'string'
-  const reason =
-    isFilter(filter) || !isOfMachine ? noMatch(filter, isOfMachine) : noSessions(folder, terminal)
-  terminal.writeError(`agentfold: ${oneLine(reason)}\n`)
-  if (json || !terminal.pick || folder !== undefined || isFilter(filter) || !isOfMachine) return 0
+function durationText(session: SessionSummary): string {
+  const ms = durationMs(session)
+  return ms === undefined ? '' : formatDuration(ms)
+}
+
+/** A person without sessions sees what one looks like. */
+async function showNone(terminal: Terminal): Promise<number> {
+  if (!terminal.pick) return 0
   const { showExample } = await import('../show/example.ts')
   return showExample(terminal)
 }
@@ -271,21 +276,4 @@ async function pickOne(
   if (!session) return INTERRUPTED
   const { printSession } = await import('../show/print-session.ts')
   return printSession(reference(session), {}, terminal)
-}
-
-/** A protocol may carry a program of any name, so a name that is not known is no wrong usage. */
-function noMatch(filter: SessionFilter, isOfMachine: boolean): string {
-  const folder = isOfMachine ? missingFolder(filter) : undefined
-  if (folder !== undefined) return `no session matches: ${folder}: no such folder`
-  const { program } = filter
-  const isKnown = program === undefined || programOf(program) || architectureNamed(program)
-  const names = allPrograms().map(({ names: [name] }) => name)
-  return `no session matches${isKnown ? '' : `: the programs are ${names.join(', ')}`}`
-}
-
-function noSessions(folder: string | undefined, terminal: Terminal): string {
-  if (folder !== undefined)
-    return `no sessions in ${folder}: pass another folder, or a file to agentfold show`
-  const places = sessionPlaces(terminal.home).join(', ')
-  return `no sessions in ${places}: pass a folder, or a file to agentfold show`
 }

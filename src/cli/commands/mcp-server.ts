@@ -2,7 +2,12 @@ import process from 'node:process'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import {
+  type CallToolResult,
+  CancelledNotificationSchema,
+  isJSONRPCRequest,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { version } from '../../../package.json'
 import { omitUndefined } from '../../core/json/fields.ts'
@@ -19,6 +24,7 @@ import { redactSession } from '../../redaction/session.ts'
 import { toMarkdown } from '../../sinks/markdown/to-markdown.ts'
 import { redactJson } from '../list/redact-json.ts'
 import { toJson } from '../terminal/text.ts'
+import { isProgram, programNames } from './command.ts'
 
 /** Which sessions the server answers about, and how. */
 interface McpServerOptions {
@@ -32,13 +38,15 @@ interface McpServerOptions {
 export async function runMcpServer(
   { index, isRedacted, signal }: McpServerOptions,
   transport: Transport = new StdioServerTransport(),
+  input: { once(name: 'end', work: () => void): unknown } = process.stdin,
 ): Promise<void> {
   const server = createServer(new SessionAnswers(index, isRedacted ? redactAll : undefined))
   const ended = new Promise<void>((resolve) => {
     transport.onclose = resolve
     signal.addEventListener('abort', () => resolve(), { once: true })
-    // The transport of standard input does not report its end.
-    process.stdin.once('end', resolve)
+    // The transport of standard input does not report its end. Its client may still wait for answers.
+    const answered = whenAnswered(transport)
+    input.once('end', () => void answered().then(resolve))
   })
   try {
     await server.connect(transport)
@@ -47,6 +55,32 @@ export async function runMcpServer(
     await server.close()
     await index.close()
   }
+}
+
+/** Returns a function that waits until each request of a transport has its answer. One that the client cancels gets none. */
+function whenAnswered(transport: Transport): () => Promise<void> {
+  const open = new Set<RequestId>()
+  let onEmpty = () => {}
+  const close = (id: RequestId | undefined) => {
+    if (id !== undefined) open.delete(id)
+    if (open.size === 0) onEmpty()
+  }
+  // The server calls it before its own.
+  transport.onmessage = (message) => {
+    if (isJSONRPCRequest(message)) open.add(message.id)
+    const cancelled = CancelledNotificationSchema.safeParse(message)
+    if (cancelled.success) close(cancelled.data.params.requestId)
+  }
+  const send = transport.send.bind(transport)
+  transport.send = async (message, options) => {
+    await send(message, options)
+    if ('id' in message && !isJSONRPCRequest(message)) close(message.id)
+  }
+  return () =>
+    new Promise((resolve) => {
+      onEmpty = resolve
+      close(undefined)
+    })
 }
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const
@@ -159,7 +193,12 @@ class SessionAnswers {
   }
 
   async list(query: ListQuery): Promise<CallToolResult> {
-    return this.#answer(async () => (await this.#index.sessions(query)).map(withoutPath))
+    return this.#answer(async () => {
+      const { program } = query
+      if (program !== undefined && !isProgram(program))
+        throw new UnknownSessionError(`no program has that name: use ${programNames().join(', ')}`)
+      return (await this.#index.sessions(query)).map(withoutPath)
+    })
   }
 
   async search(text: string, query: MatchQuery): Promise<CallToolResult> {

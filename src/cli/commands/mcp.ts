@@ -1,11 +1,6 @@
 import { Command } from 'commander'
-import {
-  atHome,
-  type HomeTerminal,
-  type MachineOptions,
-  machineOptions,
-  openIndex,
-} from '../list/machine-index.ts'
+import { type MachineOptions, machineOptions, openIndex } from '../list/machine-index.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import type { CommandMaker } from './command.ts'
 
 interface McpOptions extends MachineOptions {
@@ -33,12 +28,9 @@ export const mcpCommand: CommandMaker = ({ terminal, execute }) =>
       'after',
       '\nexample, as the command of a server in the settings of your agent:\n  npx agentfold mcp --exclude ~/private',
     )
-    .action((options: McpOptions) => execute(() => serveMcp(options, atHome(terminal, options))))
+    .action((options: McpOptions) => execute(() => serveMcp(options, terminal)))
 
-async function serveMcp(
-  { exclude, redact, ...options }: McpOptions,
-  terminal: HomeTerminal,
-): Promise<number> {
+async function serveMcp({ exclude, redact, ...options }: McpOptions, terminal: Terminal): Promise<number> {
   const { runMcpServer } = await import('./mcp-server.ts')
   await runMcpServer({
     index: await openIndex(terminal, options, exclude),

@@ -12,7 +12,7 @@ import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { indexedReference } from '../indexed-reference.ts'
 import type { SearchedSessions, SearchPlace } from '../list/file-matches.ts'
 import {
-  atHome,
+  checkFolder,
   type MachineOptions,
   machineOptions,
   sinceOption,
@@ -20,7 +20,7 @@ import {
 } from '../list/machine-index.ts'
 import { matchLine, sessionLine, shownTexts } from '../list/match-text.ts'
 import { painter } from '../terminal/style.ts'
-import { InputError, type Terminal, widthsFor } from '../terminal/terminal.ts'
+import { InputError, type Terminal, UsageError, widthsFor } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
 import type { CommandMaker } from './command.ts'
 import { countOption } from './list.ts'
@@ -40,7 +40,10 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
       'Searches the titles, prompts, answers, tools and agents of the sessions of this machine, or of ' +
         'those in a folder, newest first. Capitals count only if the text has some.',
     )
-    .argument('[text]', 'the text; white space matches any white space. An option may stand in its place')
+    .argument(
+      '[text]',
+      'the text; white space matches any white space. --tool, --file, --input, --role or --failed may stand in its place',
+    )
     .argument('[folder]', 'a folder with sessions, at any depth')
     .option('--tool <name>', 'search the calls of a tool, by its name or kind: command, edit, read, …')
     .option('--file <path>', 'search the calls that name a file, or a part of its path')
@@ -67,7 +70,7 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
       ].join('\n'),
     )
     .action((text: string | undefined, folder: string | undefined, options: SearchOptions) =>
-      execute(() => search({ text: text ?? '', folder }, options, atHome(terminal, options))),
+      execute(() => search({ text: text ?? '', folder }, options, terminal)),
     )
 
 const DEFAULT_LIMIT = 100
@@ -75,7 +78,10 @@ const DEFAULT_EACH = 5
 
 async function search(place: SearchPlace, options: SearchOptions, terminal: Terminal): Promise<number> {
   if (place.text.trim() === '' && isUnfiltered(options))
-    throw new InputError('no text to search for: pass at least one word')
+    throw new UsageError(
+      'no text to search for: pass at least one word, or --tool, --file, --input, --role or --failed',
+    )
+  if (place.folder !== undefined) await checkFolder(place.folder, options, terminal)
   const indexed =
     place.folder === undefined
       ? await withReadyIndex(terminal, options, (index) =>

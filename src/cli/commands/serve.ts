@@ -4,18 +4,11 @@ import process from 'node:process'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Architecture } from '../../programs/program.ts'
 import type { SessionReference } from '../indexed-reference.ts'
-import {
-  atHome,
-  type HomeTerminal,
-  type MachineOptions,
-  machineOptions,
-  openIndex,
-  withIndex,
-} from '../list/machine-index.ts'
+import { type MachineOptions, machineOptions, openIndex, withIndex } from '../list/machine-index.ts'
 import { readPage, readReportPage } from '../page/html-report.ts'
 import { type ServedSession, serveFile, serveMachine, servePipe } from '../serve/serve-session.ts'
 import { findReference, listedAt } from '../session-reference.ts'
-import { InputError } from '../terminal/terminal.ts'
+import { InputError, type Terminal, UsageError } from '../terminal/terminal.ts'
 import { type CommandMaker, formatOption, reportWaiting, SESSION_ARGUMENT } from './command.ts'
 import { inputsHelp } from './inputs-help.ts'
 
@@ -42,16 +35,18 @@ export const serveCommand: CommandMaker = ({ terminal, execute }) =>
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
     .action((name: string | undefined, options: ServeOptions) =>
-      execute(() => serve(name, options, atHome(terminal, options))),
+      execute(() => serve(name, options, terminal)),
     )
 
 async function serve(
   name: string | undefined,
   { open, ...options }: ServeOptions,
-  terminal: HomeTerminal,
+  terminal: Terminal,
 ): Promise<number> {
   if (name !== undefined && typeof options.index === 'string')
-    throw new InputError('--index serves the list of all sessions: leave out the session')
+    throw new UsageError('--index serves the list of all sessions: leave out the session')
+  if (name === undefined && options.format !== undefined)
+    throw new UsageError('--format names the format of one session: pass a session')
   const reference = name === undefined ? undefined : await findReference(name, terminal)
   const signal = terminal.interruption?.() ?? new AbortController().signal
   const session = await start(reference, options, { terminal, signal })
@@ -71,7 +66,7 @@ async function serve(
 async function start(
   reference: SessionReference | undefined,
   { port, format, redact, ...options }: Omit<ServeOptions, 'open'>,
-  { terminal, signal }: { readonly terminal: HomeTerminal; readonly signal: AbortSignal },
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<ServedSession> {
   const page = terminal.page ?? (await readPage())
   const report = terminal.page ?? (await readReportPage())

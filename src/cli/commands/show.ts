@@ -19,7 +19,7 @@ export const showCommand: CommandMaker = ({ terminal, execute }) =>
     .option('--agent <id>', 'show one agent, with the agents below it')
     .addOption(countOption('--tail <n>', 'show only the last blocks of the conversation'))
     .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
-    .option('--markdown', 'print a Markdown document')
+    .addOption(new Option('--markdown', 'print a Markdown document').conflicts('tail'))
     .addOption(
       new Option('--json', 'print the state as JSON, with the issues of the input').conflicts([
         'markdown',
@@ -29,10 +29,10 @@ export const showCommand: CommandMaker = ({ terminal, execute }) =>
     .addOption(
       new Option('--html <file>', 'write one HTML file that opens without a network')
         .argParser(parseFile)
-        .conflicts(['markdown', 'agent', 'json']),
+        .conflicts(['markdown', 'agent', 'json', 'tail']),
     )
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
-    .addOption(indexOption())
+    .addOption(indexOption().conflicts('format'))
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
     .action((name: string, options: ShowCommandOptions) => execute(() => show(name, options, terminal)))

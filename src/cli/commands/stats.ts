@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander'
 import { STATISTIC_KEYS, type Statistic, type StatisticKey } from '../../node/session-index/statistics.ts'
 import { formatCount } from '../../sinks/markdown/text/values.ts'
-import { atHome, type MachineOptions, machineOptions, sinceOption, withIndex } from '../list/machine-index.ts'
+import { reportNone } from '../list/filter.ts'
+import { type MachineOptions, machineOptions, sinceOption, withIndex } from '../list/machine-index.ts'
 import { csvLine, readPrices } from '../list/prices.ts'
 import { keyText, partialCost } from '../list/summary-text.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -46,7 +47,7 @@ export const statsCommand: CommandMaker = ({ terminal, execute }) =>
         '  agentfold stats --by tool --csv',
       ].join('\n'),
     )
-    .action((options: StatsOptions) => execute(() => printStats(options, atHome(terminal, options))))
+    .action((options: StatsOptions) => execute(() => printStats(options, terminal)))
 
 async function printStats(
   { by = 'day', since, cwd, prices, json, csv, ...options }: StatsOptions,
@@ -62,7 +63,10 @@ async function printStats(
   if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
   else if (csv) writeCsv(rows, terminal)
   else await writeTable(rows, by, terminal)
-  if (rows.length === 0) terminal.writeError('agentfold: no session matches\n')
+  if (rows.length === 0) {
+    const filter = { ...(since !== undefined && { since }), ...(cwd !== undefined && { cwd }) }
+    await reportNone(filter, options, terminal)
+  }
   if (rows.some(({ unpricedSessions = 0 }) => unpricedSessions > 0)) {
     const marks = json || csv ? '' : ' (+ and ?)'
     terminal.writeError(

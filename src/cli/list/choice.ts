@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import type { SessionRow } from '../../node/session-index/session-row.ts'
-import { formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { formatCost, formatCount, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import type { Choice } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 import { cut, pad, wrapFacts } from '../terminal/wrap.ts'
+import { durationMs } from './filter.ts'
 import { relativeTime, titleOf, tokensText } from './summary-text.ts'
 
 /** Returns a session as a line of a picker, with the other facts as its description. */
@@ -14,6 +15,7 @@ export function choiceOf(
 ): Choice {
   const { id, path, format, program = format, cwd = '', model = '', agents, updatedAt, costUsd } = session
   const tokens = tokensText(session, formatCount)
+  const duration = durationMs(session)
   const when = pad(relativeTime(updatedAt, now), 11)
   const project = oneLine(basename(cwd))
   const facts = [
@@ -22,6 +24,7 @@ export function choiceOf(
     tokens === '' ? '' : `${tokens} tokens`,
     costUsd === undefined ? '' : formatCost(costUsd),
     agents ? plural(agents, 'agent') : '',
+    duration ? formatDuration(duration) : '',
     oneLine(cwd),
     oneLine(id),
   ]

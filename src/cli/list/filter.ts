@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
+import { environmentOf, homesOf, sessionPlaces } from '../../node/list/program-places.ts'
 import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
 import { searchPattern } from '../../node/search-pattern.ts'
-import { queryFilter, timeOf } from '../../node/session-index/session-filter.ts'
+import { queryFilter, requiredTime } from '../../node/session-index/session-filter.ts'
 import { rowAt, type SessionRow } from '../../node/session-index/session-row.ts'
+import { DEFAULT_COLUMNS, type Terminal } from '../terminal/terminal.ts'
+import { oneLine } from '../terminal/text.ts'
+import type { MachineOptions } from './machine-index.ts'
 import { tokenCount } from './summary-text.ts'
 
 /** Which sessions to list. */
@@ -40,7 +44,7 @@ export async function* matchingSessions(
   { now, isWhole, onIssue }: WholeOptions & { readonly isWhole: boolean },
 ): AsyncGenerator<SessionSummary, void> {
   const { since } = filter
-  const oldest = since === undefined ? undefined : timeOf(since, now)
+  const oldest = since === undefined ? undefined : requiredTime(since, now, 'since')
   const isWanted = queryFilter(filter, now)
   for await (const session of sessions) {
     if (oldest !== undefined && timeInMs(session.updatedAt) < oldest) return
@@ -78,21 +82,19 @@ function hasWorktrees(folder: string): boolean {
   )
 }
 
-/** Returns the folder of a filter, if it does not exist. A session may have run in a folder that is gone. */
-export function missingFolder({ cwd }: SessionFilter): string | undefined {
-  return cwd === undefined || existsSync(cwd) ? undefined : resolve(cwd)
-}
-
 /** The orders of a list: the newest first, or the greatest value first. */
 export const SORT_KEYS = ['age', 'duration', 'cost', 'tokens', 'agents'] as const
 
 export type SortKey = (typeof SORT_KEYS)[number]
 
+/** Returns the time from the start of a session to its last change. Undefined if one of them is not known. */
+export function durationMs({ startedAt, updatedAt }: SessionSummary): number | undefined {
+  const ms = timeInMs(updatedAt) - timeInMs(startedAt)
+  return ms >= 0 ? ms : undefined
+}
+
 const VALUES = {
-  duration: ({ startedAt, updatedAt }: SessionSummary) => {
-    const ms = timeInMs(updatedAt) - timeInMs(startedAt)
-    return ms >= 0 ? ms : undefined
-  },
+  duration: durationMs,
   cost: ({ costUsd }: SessionSummary) => costUsd,
   tokens: tokenCount,
   agents: ({ agents }: SessionSummary) => agents,
@@ -108,4 +110,47 @@ export async function* sortedSessions(
   const all: { readonly session: SessionSummary; readonly value: number }[] = []
   for await (const session of sessions) all.push({ session, value: valueIn(session) ?? -1 })
   yield* all.sort((left, right) => right.value - left.value).map(({ session }) => session)
+}
+
+/** Where a command has found no session. */
+interface SearchedPlace {
+  /** The folder that a person passed. */
+  readonly folder?: string | undefined
+  readonly index?: MachineOptions['index'] | undefined
+}
+
+/** Says on standard error why there is no session. An empty list is an answer. */
+export async function reportNone(
+  filter: SessionFilter,
+  { folder, index }: SearchedPlace,
+  terminal: Terminal,
+): Promise<void> {
+  const { home, ownHome } = terminal
+  const folders = home === ownHome ? [] : homesOf(home)
+  const gone = [filter.cwd, ...folders].find((each) => each !== undefined && !existsSync(each))
+  const isOfMachine = typeof index !== 'string'
+  const say = (text: string) => terminal.writeError(`agentfold: ${oneLine(text)}\n`)
+  if (gone !== undefined && isOfMachine) say(`no session matches: ${resolve(gone)}: no such folder`)
+  else if (isFilter(filter) || !isOfMachine) say('no session matches')
+  else if (folder !== undefined)
+    say(`no sessions in ${folder}: pass another folder, or a file to agentfold show`)
+  else {
+    say('no sessions in these places: pass a folder, or a file to agentfold show')
+    for (const line of await placeLines(terminal)) terminal.writeError(`  ${line}\n`)
+  }
+}
+
+async function placeLines({
+  home,
+  ownHome,
+  columns = DEFAULT_COLUMNS,
+}: Terminal): Promise<readonly string[]> {
+  const { wrapFacts } = await import('../terminal/wrap.ts')
+  const own = home === ownHome ? environmentOf(home).home : undefined
+  const short = (path: string) =>
+    own !== undefined && path.startsWith(own + sep) ? `~${path.slice(own.length)}` : path
+  return wrapFacts(
+    sessionPlaces(home).map((path) => oneLine(short(path))),
+    columns - 2,
+  )
 }

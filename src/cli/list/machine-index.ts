@@ -1,16 +1,17 @@
+import { stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { wrapReadError } from '../../node/files/read-error.ts'
 import type { ListIssue } from '../../node/list/session-summary.ts'
 import { indexPath } from '../../node/session-index/index-place.ts'
 import type { UpdateOptions } from '../../node/session-index/index-updater.ts'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
 import type { IndexOptions, SessionIndex } from '../../node/session-index/session-questions.ts'
-import { CLEAR_LINE, InputError, type Terminal } from '../terminal/terminal.ts'
+import { CLEAR_LINE, InputError, type Terminal, UsageError } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 
 /** The options of each command that looks at all sessions. */
 export interface MachineOptions {
-  readonly home?: string
   /** False after `--no-index`, and an address after `--index`. */
   readonly index?: string | boolean
 }
@@ -22,14 +23,7 @@ export function machineOptions(command: Command): Command {
 
 /** Adds the options of a command that looks at the sessions of this machine alone. */
 export function ownMachineOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option(
-        '--home <folder>',
-        'another home folder, or several with commas; variables do not count then',
-      ),
-    )
-    .option('--no-index', 'read the sessions themselves; the answer is the same, and slower')
+  return command.option('--no-index', 'read the sessions themselves; the answer is the same, and slower')
 }
 
 /** Returns the option that asks the index of several machines. A parser's error would print the address, and its password. */
@@ -45,14 +39,16 @@ export function sinceOption(description: string): Option {
   })
 }
 
-/** A terminal, and the home folder of the person who asks: the sessions may be in another one. */
-export interface HomeTerminal extends Terminal {
-  readonly ownHome?: string | undefined
-}
-
-/** Returns a command's terminal with the home folder of its options. */
-export function atHome(terminal: Terminal, { home }: MachineOptions): HomeTerminal {
-  return { ...terminal, ownHome: terminal.home, ...(home !== undefined && { home }) }
+/** Throws for a path that is no folder, and for options that name other sessions than those in it. */
+export async function checkFolder(
+  folder: string,
+  { index }: MachineOptions,
+  { home, ownHome }: Terminal,
+): Promise<void> {
+  if (home !== ownHome || typeof index === 'string')
+    throw new UsageError('a folder stands in place of --home and --index: pass one of them')
+  if (!(await wrapReadError(stat(folder), folder)).isDirectory())
+    throw new InputError(`${folder}: a file, not a folder: run agentfold show ${folder}`)
 }
 
 /** The sessions of a person's machine are those of that home folder. */
@@ -62,23 +58,23 @@ export function listingOptions({ home }: Pick<Terminal, 'home'>): { readonly hom
 
 /** Opens the index of this machine's sessions, or that of several. `--no-index` keeps it in memory. */
 export async function openIndex(
-  terminal: HomeTerminal,
+  terminal: Terminal,
   options: MachineOptions,
   exclude: readonly string[] = [],
 ): Promise<SessionIndex> {
-  const { index, home } = options
-  const { now } = terminal
+  const { index } = options
+  const { now, home, ownHome } = terminal
   if (typeof index !== 'string')
     return openSessionIndex({ ...localOptions(terminal, options), exclude, ...(now && { now }) })
-  if (home !== undefined)
-    throw new InputError('--home names a folder of this machine: leave it out with --index')
+  if (home !== ownHome)
+    throw new UsageError('--home names a folder of this machine: leave it out with --index')
   const { openPostgresIndex } = await import('../../node/session-index/postgres/open-postgres-index.ts')
   return openPostgresIndex(index, { exclude, ...(now && { now }) })
 }
 
 /** Returns where the index of this machine is, and its sessions. */
 export function localOptions(
-  { home, ownHome }: HomeTerminal,
+  { home, ownHome }: Terminal,
   { index = true }: MachineOptions,
 ): Pick<IndexOptions, 'home' | 'path'> {
   return { ...(home !== undefined && { home }), path: index !== false && indexPath({ home }, ownHome) }
@@ -86,7 +82,7 @@ export function localOptions(
 
 /** Runs work with the index of all sessions, after it is up to date. */
 export async function withIndex<Value>(
-  terminal: HomeTerminal,
+  terminal: Terminal,
   options: MachineOptions,
   work: (index: SessionIndex) => Promise<Value>,
 ): Promise<Value> {
@@ -131,7 +127,7 @@ const PATIENCE_MS = 2_000
  * and the index has grown by the newest of them.
  */
 export async function withReadyIndex<Value>(
-  terminal: HomeTerminal,
+  terminal: Terminal,
   { forList, ...options }: MachineOptions & Pick<UpdateOptions, 'forList'>,
   work: (index: SessionIndex) => Promise<Value>,
 ): Promise<Value | undefined> {

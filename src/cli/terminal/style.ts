@@ -67,15 +67,23 @@ export function hasColours(
   return isTerminal && TERM !== 'dumb'
 }
 
-/** The value of the options about colours. */
-export type ColourOption = 'always' | 'never' | 'auto' | boolean | undefined
+/** The options of a command that change its terminal. */
+export interface TerminalOptions {
+  readonly color?: 'always' | 'never' | 'auto' | boolean
+  /** The home folder with the sessions. */
+  readonly home?: string
+}
 
-/** Returns the terminal with the colours that an option chooses. The option is known when the command starts. */
-export function withColours(terminal: Terminal, option: () => ColourOption): Terminal {
+/** Returns the terminal with the colours and the sessions that options choose. They are known when the command starts. */
+export function withOptions(terminal: Terminal, options: () => TerminalOptions): Terminal {
   return {
     ...terminal,
+    ownHome: terminal.home,
+    get home() {
+      return options().home ?? terminal.home
+    },
     get isStyled() {
-      const color = option()
+      const { color } = options()
       if (color === 'always') return true
       return color === 'never' || color === false ? false : terminal.isStyled
     },

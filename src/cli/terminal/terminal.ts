@@ -59,7 +59,9 @@ export interface Terminal {
   /** Returns the time in ms since the epoch. The default is the clock of the system. */
   readonly now?: () => number
   /** The home folder with the sessions of the machine. The default is the home folder of this process. */
-  readonly home?: string
+  readonly home?: string | undefined
+  /** The home folder of the person who asks, if `--home` names another one. */
+  readonly ownHome?: string | undefined
   /** The HTML of the page for the browser. The default is the page of the package. */
   readonly page?: string
   /** Whether the error stream is a terminal, so that it can show progress. */
@@ -70,6 +72,9 @@ export interface Terminal {
 
 /** The command cannot use an input, or cannot print it. The message is one line for the user. */
 export class InputError extends Error {}
+
+/** The arguments contradict each other, or lack one. Its exit code is that of any wrong usage. */
+export class UsageError extends Error {}
 
 /**
  * Runs work whose output goes to a pager, such as `less -R`, and waits until the person leaves it. `LESS` gets the

@@ -50,7 +50,8 @@ export function environmentOf(home: string | undefined): Environment {
   return home === undefined ? { home: homedir(), variables: process.env } : { home, variables: {} }
 }
 
-function homesOf(home: string | undefined): readonly (string | undefined)[] {
+/** Returns the home folders that a text names. */
+export function homesOf(home: string | undefined): readonly (string | undefined)[] {
   return home === undefined ? [undefined] : listOf(home)
 }
 

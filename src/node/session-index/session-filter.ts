@@ -5,7 +5,10 @@ import type { SessionStatus } from '../../core/selectors/status.ts'
 import { allPrograms, programCalled } from '../../programs/all.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 
-/** A time: an age such as `12h` or `7d`, an ISO 8601 time, a date, or ms since the epoch. */
+/**
+ * A time: an age such as `12h` or `7d`, an ISO 8601 time, a date, or ms since the epoch. Another value is a `TypeError`
+ * with the code `invalid-time`.
+ */
 export type TimeLike = string | number | Date
 
 const UNITS: ReadonlyMap<string, number> = new Map([
@@ -15,22 +18,36 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['w', 604_800_000],
 ])
 
-/** Returns a time in ms since the epoch. Undefined for a text that is no time. */
+/** Returns a time in ms since the epoch. Undefined for what is no time, and before or after the years of four digits. */
 export function timeOf(time: TimeLike, now: number): number | undefined {
-  if (typeof time === 'number') return time
-  if (time instanceof Date) return time.getTime()
-  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(time) ?? []
-  const size = UNITS.get(unit)
-  if (count !== undefined && size !== undefined) return now - Number(count) * size
-  const found = timeInMs(time)
-  return Number.isNaN(found) ? undefined : found
+  const found = time instanceof Date ? time.getTime() : typeof time === 'string' ? textTime(time, now) : time
+  return typeof found === 'number' && found >= FIRST_MS && found <= LAST_MS ? found : undefined
 }
 
-/** Returns a time, or throws a `TypeError` that names the option. */
+/** Programs may pass ms since the epoch. A text of digits is no time: it may be a number of days, or a year. */
+function textTime(text: string, now: number): number {
+  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? []
+  const size = UNITS.get(unit)
+  if (size !== undefined) return now - Number(count) * size
+  // `Date.parse` reads a date into almost any text, and takes a day that no month has for one of the next month.
+  const [, day, clock = '00:00'] = ISO_TIME.exec(text) ?? []
+  const midnight = timeInMs(`${day}T00:00`)
+  const isDay = midnight >= FIRST_MS && new Date(midnight).toISOString().slice(0, 10) === day
+  return isDay ? timeInMs(`${day}T${clock}`) : Number.NaN
+}
+
+/** A date, or a date and a time. */
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?))?$/
+
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Returns a time, or throws a `TypeError` with the code `invalid-time` that names the option. */
 export function requiredTime(time: TimeLike, now: number, option: string): number {
   const found = timeOf(time, now)
-  if (found !== undefined && Number.isFinite(found)) return found
-  throw new TypeError(`${option}: pass an age such as 7d, an ISO 8601 time, or a Date`)
+  if (found !== undefined) return found
+  const message = `${option}: pass an age such as 7d, an ISO 8601 time, or a Date`
+  throw Object.assign(new TypeError(message), { code: 'invalid-time' as const })
 }
 
 /** Which sessions to return. Each field leaves fewer of them. */

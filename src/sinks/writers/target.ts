@@ -27,6 +27,8 @@ type Commands = readonly (readonly string[])[]
 export interface Target extends PlanTarget {
   /** The program has a database, and imports the file. */
   readonly isImported?: true
+  /** The program goes on with the model that the session or the command names. */
+  readonly takesModel?: true
   /** Adds the files of main and of its agents, and returns the commands that resume the session. */
   write(thread: ThreadPlan, context: WriteContext): Commands
 }

@@ -234,7 +234,10 @@ describe('agentfold show', () => {
   })
 
   it('refuses an agent without a name, and ignores capitals in its id', async () => {
-    expect((await agentfold(['show', nested, '--agent', ''])).err).toBe('agentfold: no agent: pass its id\n')
+    expect(await agentfold(['show', nested, '--agent', ''])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^agentfold: no agent: pass its id\n/),
+    })
     const { state } = await readSession(nested)
     const id = state.subagents[1]?.toolUseId.toUpperCase() ?? ''
     expect((await agentfold(['show', nested, '--agent', id])).out).toContain('INNER-REPORT')

@@ -25,6 +25,11 @@ export function writablePrograms(): readonly string[] {
   return TARGETS.map(({ program }) => program)
 }
 
+/** Whether a program goes on with the model that its session or its command names. */
+export function takesModel(program: string): boolean {
+  return targetOf(program).takesModel === true
+}
+
 /** Returns what writes a program's sessions. Throws a `WriteError` for any other name. */
 export function targetOf(program: unknown): Target {
   const name = typeof program === 'string' ? programOf(program)?.names[0] : undefined

@@ -25,6 +25,7 @@ export const kimiTarget: Target = {
   program: 'kimi',
   keepsThinking: true,
   keepsAgents: 'all',
+  takesModel: true,
   write(thread, context) {
     const { id, cwd, files, chosenModel } = context
     const sessionId = `session_${id}`

@@ -27,6 +27,7 @@ export const opencodeTarget: Target = {
   keepsThinking: true,
   keepsAgents: 'all',
   isImported: true,
+  takesModel: true,
   write(thread, context) {
     const main = sessionId(context.id)
     writeExport(thread, { id: main, title: titleOf(thread), agent: 'build' }, context)
