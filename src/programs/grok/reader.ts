@@ -21,7 +21,7 @@ import type {
   StreamLine,
 } from '../reader.ts'
 import { type TokenFields, tokensIn } from '../token-fields.ts'
-import { grokSessionFolder, isCopiedEvent } from './session-folder.ts'
+import { grokSessionFolder, isCopiedEvent } from './program.ts'
 
 /** Reads a line of `-p --output-format streaming-json`: an update without its session, or a message of the program's own. */
 function streamLine(line: JsonObject): StreamLine | undefined {

@@ -32,8 +32,7 @@ import { type ClineContext, type ClineNotes, NOTES } from './notes.ts'
 import { placedReplies } from './place.ts'
 import { firstPromptId, reportTokens, show, textId } from './reply.ts'
 import { withOwnIds } from './reused-ids.ts'
-import { showReply, translateLine } from './stream.ts'
-import { beginTurn, endByIndex, outcomeOf } from './turn.ts'
+import { beginTurn, endByIndex, outcomeOf, showReply, translateLine } from './stream.ts'
 
 /**
  * Makes the notes that are needed to go on from a state. They have the replies that go on, the time up to which each

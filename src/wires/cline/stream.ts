@@ -3,8 +3,9 @@ import { MAIN } from '../../core/state/session.ts'
 import { cline } from '../../programs/cline/program.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
-import { endAgent } from '../kit/abandon.ts'
-import { errorBlock } from '../kit/blocks.ts'
+import type { TurnEnd } from '../../reading/turn.ts'
+import { endAbandonedTurn, endAgent } from '../kit/abandon.ts'
+import { errorBlock, noteBlock } from '../kit/blocks.ts'
 import { addLine } from '../kit/lines.ts'
 import { conversationOf, isAsking, onlyAsking, runOfTeammate, startAgentOfHook } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
@@ -13,7 +14,6 @@ import type { ClineContext, UnplacedReply } from './notes.ts'
 import { placedReplies, placeReply, type ReplyEvent, takeUnplaced } from './place.ts'
 import { addText, addThought, endText, reportTokens, show, takeReply } from './reply.ts'
 import { idAt, idOfStart } from './reused-ids.ts'
-import { endStopped, outcomeOf } from './turn.ts'
 
 /** Translates a line of the stream. */
 export function translateLine(line: ClineLine, text: string, context: ClineContext): void {
@@ -253,4 +253,39 @@ function translateEnd(
   const outcome = outcomeOf(reason)
   if (outcome === 'interrupted') endStopped(time, output)
   else output.turn.end({ outcome, error: outcome === 'failed' ? text : undefined, timestamp: time })
+}
+
+const OUTCOMES: ReadonlyMap<string, NonNullable<TurnEnd['outcome']>> = /* @__PURE__ */ new Map([
+  ['error', 'failed'],
+  ['failed', 'failed'],
+  ['aborted', 'interrupted'],
+  ['cancelled', 'interrupted'],
+  ['interrupted', 'interrupted'],
+])
+
+/** Returns how a turn or an agent has ended, in the program's words. */
+export function outcomeOf(reason: string): NonNullable<TurnEnd['outcome']> {
+  return OUTCOMES.get(reason) ?? 'finished'
+}
+
+/** Ends main's turn because the person has stopped it. */
+export function endStopped(timestamp: string | undefined, output: SessionOutput): void {
+  const id = `${output.state.blocksOf(MAIN).at(-1)?.id ?? MAIN}:interruption`
+  show(MAIN, noteBlock({ id, subtype: 'interruption', message: 'Interrupted', timestamp }), output)
+  output.turn.end({ outcome: 'interrupted', timestamp })
+}
+
+/** Begins main's turn with a prompt, which ends everything that an earlier turn has left. */
+export function beginTurn(timestamp: string | undefined, context: ClineContext): void {
+  endAbandonedTurn(timestamp, context)
+  context.turn.begin(timestamp)
+}
+
+/** Ends main's turn as the facts beside a session state it. They are written after the messages. */
+export function endByIndex(status: string, timestamp: string | undefined, context: ClineContext): void {
+  if (context.state.turn.status !== 'running' || status === 'running') return
+  const last = context.state.blocksOf(MAIN).at(-1)
+  if (outcomeOf(status) === 'interrupted') endStopped(timestamp, context)
+  else if (last?.type === 'assistant_text')
+    context.turn.end(context.notes.values.answer ?? { outcome: 'finished', timestamp: last.timestamp })
 }
