@@ -70,13 +70,18 @@ export function notDelivered(sessionId: string, what: string, cause: unknown): H
 export function textOfError(error: unknown): string {
   const words = ownWords(error)
   const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined
-  const reason = cause === undefined ? '' : ownWords(cause)
+  const reason = typeof cause === 'string' ? cause : (wordsIn(cause) ?? '')
   return words.includes(reason) ? words : `${words}: ${reason}`
 }
 
 /** `String` throws for an object without a prototype. */
 function ownWords(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error)
+  return wordsIn(error) ?? Object.prototype.toString.call(error)
+}
+
+function wordsIn(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
   // Node's error for a refused connection may have no message.
   for (const words of [
     'message' in error && error.message,
@@ -84,5 +89,5 @@ function ownWords(error: unknown): string {
     'name' in error && error.name,
   ])
     if (typeof words === 'string' && words !== '') return words
-  return Object.prototype.toString.call(error)
+  return undefined
 }

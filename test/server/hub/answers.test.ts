@@ -685,3 +685,19 @@ describe('the failure of a program', () => {
     expect((await piped([ASK, result], message))?.status).toBe('finished')
   })
 })
+
+it.each([
+  [new Error('boom'), 'boom'],
+  [new Error('fetch failed', { cause: new Error('closed') }), 'fetch failed: closed'],
+  [new Error('fetch failed', { cause: 'closed' }), 'fetch failed: closed'],
+  [new Error('fetch failed', { cause: null }), 'fetch failed'],
+  [new Error('fetch failed', { cause: {} }), 'fetch failed'],
+  [Object.create(null), '[object Object]'],
+  [null, 'null'],
+])('tells the person what a listener threw, %o', async (thrown, words) => {
+  const { hub } = await asking()
+  hub.onReply('s', () => Promise.reject(thrown))
+  await expect(hub.answer('s', 'r1', 'allow')).rejects.toMatchObject({
+    message: `s: the answer did not reach the program: ${words}`,
+  })
+})
