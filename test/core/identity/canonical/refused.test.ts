@@ -42,6 +42,13 @@ describe('what is no JSON', () => {
     ['an object that inherits', Object.create({ a: 1 }), 'not-plain'],
     ['one that inherits what plain ones do', Object.create({ isPrototypeOf: () => true }), 'not-plain'],
     ['bytes', new Uint8Array(2), 'not-plain'],
+    ...['name', '01', '-1', '0.5', '1e0', '4294967295'].map(
+      (key): [string, unknown, CanonicalizationErrorCode] => [
+        `a list with the field ${key}`,
+        Object.assign([0, 1], { [key]: 2 }),
+        'not-plain',
+      ],
+    ),
     ['a Buffer', Buffer.from('a'), 'not-plain'],
     ['an ArrayBuffer', new ArrayBuffer(2), 'not-plain'],
     ['a boxed number', Object(1), 'not-plain'],
