@@ -136,7 +136,7 @@ export class OpenedIndex implements SessionIndex {
   async *watch(
     options: { readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<SessionRow & { readonly isRemoved?: true }, void> {
-    await this.update()
+    if (this.#level === 'nothing') await this.update()
     const signal = this.#untilClosed(options.signal)
     const news: UnseenChanges = { changed: new Set(), removed: [] }
     this.#watching.add(news)

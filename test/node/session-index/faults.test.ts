@@ -194,4 +194,15 @@ describe('openSessionIndex', () => {
     stop.abort()
     await index.close()
   })
+
+  it('yields a session that has changed between a list and the watch', async () => {
+    const home = inFolder('between')
+    const path = await file(join('between', place, 's1.jsonl'), session('s1'))
+    const index = await openSessionIndex({ home, now: later })
+    await index.sessions()
+    appendFileSync(path, '{"type":"ai-title","aiTitle":"New","sessionId":"s1"}\n')
+    const changes = index.watch()[Symbol.asyncIterator]()
+    expect((await changes.next()).value).toMatchObject({ id: 's1', title: 'New' })
+    await index.close()
+  })
 })
