@@ -41,6 +41,12 @@ export interface IndexUpdate {
   readonly removed: readonly (KeptRow | null)[]
 }
 
+/** The changes that a `watch` has not yielded. The updates and the questions of other callers read changes, too. */
+export interface UnseenChanges {
+  readonly changed: Set<string>
+  readonly removed: (KeptRow | null)[]
+}
+
 /** Sessions that are read at the same time, while others wait for the disk. */
 const AT_ONCE = 8
 

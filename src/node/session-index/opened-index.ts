@@ -7,7 +7,7 @@ import { findMatches, isUnfiltered, type MatchFilter } from '../search.ts'
 import { optionalPattern, type SearchPattern } from '../search-pattern.ts'
 import { DamagedIndexError } from './entry.ts'
 import { type EntrySource, type IndexedSession, newestFirst, viewed } from './entry-source.ts'
-import type { IndexUpdate, UpdateOptions } from './index-updater.ts'
+import type { IndexUpdate, UnseenChanges, UpdateOptions } from './index-updater.ts'
 import {
   type FolderFilter,
   levelOf,
@@ -42,6 +42,7 @@ export class OpenedIndex implements SessionIndex {
   #level: UpdateLevel = 'nothing'
   /** The sessions since the last update. A list asks for them several times. */
   #sorted: readonly IndexedSession[] | undefined
+  readonly #watching = new Set<UnseenChanges>()
   readonly #closing = new AbortController()
   /** One update or question at a time. */
   #last: Promise<unknown> = Promise.resolve()
@@ -135,20 +136,27 @@ export class OpenedIndex implements SessionIndex {
   async *watch(
     options: { readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<SessionRow & { readonly isRemoved?: true }, void> {
-    await this.update()
+    if (this.#level === 'nothing') await this.update()
     const signal = this.#untilClosed(options.signal)
-    for await (const _ of this.#source.changes(signal)) {
-      const { changed, removed } = await this.#inTurn(() => this.#update({ signal }))
-      const now = this.#now()
-      for (const row of removed)
-        if (row && !this.#isExcluded(row)) yield { ...rowAt(row, now), isRemoved: true }
-      yield* await this.#answer(async () => {
-        const found = changed.flatMap((key) => {
-          const facts = this.#source.entries.get(key)?.head.facts
-          return facts && !this.#isExcluded(facts) ? [{ key, facts }] : []
+    const news: UnseenChanges = { changed: new Set(), removed: [] }
+    this.#watching.add(news)
+    try {
+      for await (const _ of this.#source.changes(signal)) {
+        await this.#inTurn(() => this.#update({ signal }))
+        const now = this.#now()
+        for (const row of news.removed.splice(0))
+          if (row && !this.#isExcluded(row)) yield { ...rowAt(row, now), isRemoved: true }
+        yield* await this.#answer(async () => {
+          const found = [...news.changed].flatMap((key) => {
+            const facts = this.#source.entries.get(key)?.head.facts
+            return facts && !this.#isExcluded(facts) ? [{ key, facts }] : []
+          })
+          news.changed.clear()
+          return this.#rows(found)
         })
-        return this.#rows(found)
-      })
+      }
+    } finally {
+      this.#watching.delete(news)
     }
   }
 
@@ -193,7 +201,12 @@ export class OpenedIndex implements SessionIndex {
   /** An update that fails may have changed entries, too. */
   async #updateSource(options?: UpdateOptions): Promise<IndexUpdate> {
     try {
-      return await this.#source.update(options)
+      const update = await this.#source.update(options)
+      for (const { changed, removed } of this.#watching) {
+        for (const key of update.changed) changed.add(key)
+        for (const row of update.removed) removed.push(row)
+      }
+      return update
     } finally {
       this.#sorted = undefined
     }

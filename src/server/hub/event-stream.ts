@@ -1,10 +1,48 @@
 import { Wake } from '../signals.ts'
 
 /** The largest piece of a stream, in UTF-16 units. */
-const PIECE = 65_536
+export const PIECE = 65_536
 
-/** The texts of a message, which belong together. A long one may be shared with other readers. */
-export type MessageTexts = readonly string[]
+/** The texts of a message, which belong together, some of them encoded. They may be shared with other readers. */
+export type MessageTexts = readonly (string | Uint8Array)[]
+
+const ENCODER = new TextEncoder()
+
+/** Returns short texts as one piece that is encoded once for all readers. */
+export function joinedIfShort(texts: MessageTexts): MessageTexts {
+  const [piece = '', ...others] = piecesOf(texts)
+  return others.length === 0 ? [encoded(piece)] : texts
+}
+
+function encoded(piece: string | Uint8Array): Uint8Array {
+  return typeof piece === 'string' ? ENCODER.encode(piece) : piece
+}
+
+/** The pieces that all streams send before the event loop takes its next turn. */
+const PIECES_PER_TURN = 128
+
+/** Lets the event loop go on between the pieces: a thousand readers with much to read would stop the server. */
+class Turns {
+  #pieces = 0
+  #next: Promise<void> | undefined
+
+  /** Resolves when a stream may send its next piece. */
+  async take(): Promise<void> {
+    while (this.#pieces >= PIECES_PER_TURN) {
+      this.#next ??= new Promise((resolve) => {
+        setTimeout(() => {
+          this.#pieces = 0
+          this.#next = undefined
+          resolve()
+        })
+      })
+      await this.#next
+    }
+    this.#pieces += 1
+  }
+}
+
+const TURNS = new Turns()
 
 interface StreamOptions {
   readonly heartbeatMs: number
@@ -22,10 +60,9 @@ export function eventStream(
   messages: AsyncGenerator<MessageTexts, void>,
   { heartbeatMs, stallMs, cancel }: StreamOptions,
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
   const waiting = new Waiting(() => messages.next())
-  let pieces: Iterator<string> = piecesOf([])
-  const nextPiece = async (): Promise<string | undefined> => {
+  let pieces = piecesOf([])
+  const nextPiece = async (): Promise<string | Uint8Array | undefined> => {
     for (;;) {
       const piece = pieces.next()
       if (!piece.done) return piece.value
@@ -56,9 +93,10 @@ export function eventStream(
       start: watch,
       async pull(controller) {
         clearTimeout(stall)
+        await TURNS.take()
         const piece = await nextPiece()
         if (piece === undefined) return controller.close()
-        controller.enqueue(encoder.encode(piece))
+        controller.enqueue(encoded(piece))
         watch(controller)
       },
       cancel: end,
@@ -67,15 +105,25 @@ export function eventStream(
   )
 }
 
-/** Yields the texts in pieces. A short message is one piece. */
-function* piecesOf(texts: MessageTexts): Generator<string, void> {
-  const length = texts.reduce((sum, text) => sum + text.length, 0)
-  for (const text of length <= PIECE ? [texts.join('')] : texts)
-    for (let start = 0; start < text.length; ) {
-      const end = endOfPiece(text, start)
-      yield text.slice(start, end)
-      start = end
+/** Yields the texts in pieces. Short texts are one piece. */
+function* piecesOf(texts: MessageTexts): Generator<string | Uint8Array, void> {
+  let short = ''
+  for (const text of texts) {
+    if (typeof text === 'string' && short.length + text.length <= PIECE) {
+      short += text
+      continue
     }
+    if (short !== '') yield short
+    short = ''
+    if (typeof text !== 'string') yield text
+    else
+      for (let start = 0; start < text.length; ) {
+        const end = endOfPiece(text, start)
+        yield text.slice(start, end)
+        start = end
+      }
+  }
+  if (short !== '') yield short
 }
 
 /** Both halves of a surrogate pair stay in one piece. */

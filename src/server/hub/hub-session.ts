@@ -8,15 +8,20 @@ import { LogError } from '../log/log-error.ts'
 import type { LoggedEvent, SessionLog } from '../log/session-log.ts'
 import { type PlacedState, restore, snapshot } from '../sync/snapshot.ts'
 import { areAnswers } from './answered-request.ts'
+import { type Place, placeAt, SessionFeed } from './session-feed.ts'
 
 /** The events after which a snapshot is saved. A log that may drop events keeps at least as many. */
 const SNAPSHOT_EVERY = 2000
 
-/** A snapshot that readers take now. */
+/** The most events after a snapshot that a reader still gets. It is fewer than a log keeps. */
+const OLDEST_SENT = 256
+
+/** A snapshot that readers take now. It keeps no state. */
 interface SentSnapshot {
-  readonly placed: PlacedState
+  readonly place: Place
   readonly text: string
   readers: number
+  readonly release: () => void
 }
 
 interface HubSessionOptions {
@@ -32,7 +37,8 @@ export class HubSession {
   readonly #id: string
   readonly #trim: boolean
   readonly #onState: HubSessionOptions['onState']
-  readonly #texts = new WeakMap<SessionEvent, string>()
+  /** The events for readers. */
+  readonly feed: SessionFeed
   /** The function that ends each reader. */
   readonly #readers = new Set<() => void>()
   readonly #signs = new StartOverWatch()
@@ -55,6 +61,7 @@ export class HubSession {
     this.#id = id
     this.#trim = trim
     this.#onState = onState
+    this.feed = new SessionFeed(log, id)
   }
 
   /** Whether no call runs and nobody reads, so that the session may be forgotten. */
@@ -143,30 +150,27 @@ export class HubSession {
     })
   }
 
-  /** Returns the events after the place, and those that come. */
-  follow({ seq, digest }: Omit<PlacedState, 'state'>, signal: AbortSignal): AsyncIterable<LoggedEvent> {
-    return this.#log.follow(this.#id, seq, { signal, ...omitUndefined({ digest }) })
-  }
-
-  /** Returns the JSON of an event. A log in memory gives all readers the same object, so they share its text. */
-  textOf(event: SessionEvent): string {
-    const text = this.#texts.get(event) ?? JSON.stringify(event)
-    this.#texts.set(event, text)
-    return text
-  }
-
-  /** Yields the JSON of the state's snapshot. Readers that take it at the same time share one text. */
-  *snapshotText(placed: PlacedState): Generator<string, void> {
-    if (this.#sent?.placed !== placed)
-      this.#sent = { placed, text: JSON.stringify(snapshot(placed)), readers: 0 }
-    const sent = this.#sent
-    sent.readers += 1
-    try {
-      yield sent.text
-    } finally {
+  /**
+   * Returns the snapshot for a reader. Readers share one text while one of them still takes it, and the later ones get
+   * the next events from the log: with a text of its own, each slow reader would hold a whole session. Call `release`
+   * when the reader has taken it.
+   */
+  snapshotFor(placed: PlacedState, { mayBeOlder }: { readonly mayBeOlder: boolean }): SentSnapshot {
+    const { epoch, seq, digest } = placed
+    const oldest = mayBeOlder ? seq - OLDEST_SENT : seq
+    const found = this.#sent
+    if (found && found.place.epoch === epoch && found.place.seq >= oldest && found.place.seq <= seq) {
+      found.readers += 1
+      return found
+    }
+    const place = placeAt({ seq, ...omitUndefined({ digest }) }, epoch)
+    const release = (): void => {
       sent.readers -= 1
       if (sent.readers === 0 && this.#sent === sent) this.#sent = undefined
     }
+    const sent: SentSnapshot = { place, text: JSON.stringify(snapshot(placed)), readers: 1, release }
+    this.#sent = sent
+    return sent
   }
 
   /** An answer of another hub is no other writer: the program's hub goes on after it. */

@@ -2,8 +2,9 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { StartOverWatch } from '../log/advance.ts'
 import { NO_EPOCH } from '../log/arguments.ts'
 import type { LoggedEvent } from '../log/session-log.ts'
-import type { MessageTexts } from './event-stream.ts'
+import { joinedIfShort, type MessageTexts } from './event-stream.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
+import { type EventBatch, type Place, placeAt } from './session-feed.ts'
 
 /** How the messages of one session are marked in a stream of several. */
 interface Marks {
@@ -63,8 +64,9 @@ async function* messagesOf(
   let reader = known
   let hadName = false
   let isLive = false
+  let mayBeOlder = true
   while (!signal.aborted) {
-    const start: Start | undefined = yield* startOf(session, { known: reader, hadName }, marks)
+    const start: Start | undefined = yield* startOf(session, { known: reader, hadName, mayBeOlder }, marks)
     if (!start) return true
     const { last, isKnown }: Start = start
     hadName = last.epoch !== NO_EPOCH
@@ -76,50 +78,77 @@ async function* messagesOf(
         isLive = true
         yield liveMessage(marks)
       }
-      for await (const logged of session.follow(place, signal)) {
+      for await (const batch of session.feed.follow(place, signal)) {
         // Either the session has got its first event, and with it a name, or it may have another state.
-        if (!hadName || signs.take(logged)) {
-          reader = place
-          break
+        const signAt = hadName ? batch.events.findIndex((logged) => signs.take(logged)) : 0
+        const end = (signAt < 0 ? batch.events : batch.events.slice(0, signAt)).at(-1)
+        if (end) {
+          yield batchMessage(session, batch, signAt, last.epoch, marks)
+          place = placeAt(end, last.epoch)
         }
-        yield eventMessage(session, { ...logged, epoch: last.epoch }, marks)
-        place = { ...logged, epoch: last.epoch }
-        if (isLive || place.seq < last.seq) continue
-        isLive = true
-        yield liveMessage(marks)
+        if (end && !isLive && place.seq >= last.seq) {
+          isLive = true
+          yield liveMessage(marks)
+        }
+        if (signAt < 0) continue
+        reader = place
+        break
       }
       // The log was closed.
       if (!reader) return false
     } catch (error) {
       if (!isOutdated(error)) throw error
+      mayBeOlder = false
     }
   }
   return false
 }
 
-/** The last place of the log, and whether the reader has its events up to a place of its own. */
+/** The place from which a reader goes on, and whether it is the reader's own epoch. */
 interface Start {
   readonly last: Place
   readonly isKnown: boolean
 }
 
+/** What a reader has, and which snapshot it may get. */
+interface Beginning {
+  readonly known: Place | undefined
+  readonly hadName: boolean
+  /** Whether the log still has the events after a snapshot that others take now. */
+  readonly mayBeOlder: boolean
+}
+
 /**
- * Yields the snapshot that a reader needs, and returns the last place of the log; undefined if the session is deleted.
- * It is a generator of its own because one that waits keeps its variables: each reader would keep the text and a state.
+ * Yields the snapshot that a reader needs, and returns the last place that it then has or may have; undefined if the
+ * session is deleted. It is a generator of its own because one that waits keeps its variables: each reader would keep
+ * the text.
  */
 async function* startOf(
   session: HubSession,
-  { known, hadName }: { readonly known: Place | undefined; readonly hadName: boolean },
+  beginning: Beginning,
   marks: Marks,
 ): AsyncGenerator<MessageTexts, Start | undefined> {
+  const { last, sent } = await beginningOf(session, beginning)
+  if (!sent) return last && { last, isKnown: true }
+  try {
+    yield message({
+      event: 'snapshot',
+      id: marks.idOf(sent.place),
+      data: [marks.start, sent.text.slice(1)],
+    })
+    return { last: sent.place, isKnown: false }
+  } finally {
+    sent.release()
+  }
+}
+
+/** Returns the last place of the log if the session is not deleted, and a snapshot if the reader needs one. It keeps no state while the reader takes it. */
+async function beginningOf(session: HubSession, { known, hadName, mayBeOlder }: Beginning) {
   const placed = await session.current()
-  const { epoch, seq, digest } = placed
-  if (epoch === NO_EPOCH && hadName) return undefined
-  const isKnown = epoch !== NO_EPOCH && known?.epoch === epoch
-  if (!isKnown)
-    for (const data of session.snapshotText(placed))
-      yield message({ event: 'snapshot', id: marks.idOf(placed), data: [marks.start, data.slice(1)] })
-  return { last: { epoch, seq, ...omitUndefined({ digest }) }, isKnown }
+  const { epoch } = placed
+  if (epoch === NO_EPOCH && hadName) return {}
+  if (epoch !== NO_EPOCH && known?.epoch === epoch) return { last: placeAt(placed, epoch) }
+  return { sent: session.snapshotFor(placed, { mayBeOlder }) }
 }
 
 /** Returns the data of a message that says nothing but whose it is. */
@@ -132,6 +161,23 @@ function liveMessage(marks: Marks): MessageTexts {
   return message({ event: 'live', data: [markOf(marks)] })
 }
 
+/** Returns one text for the events of a batch before the index, -1 for all. All readers share the text of a whole batch. */
+function batchMessage(
+  session: HubSession,
+  { events, messages }: EventBatch,
+  end: number,
+  epoch: string,
+  marks: Marks,
+): MessageTexts {
+  const textsOf = (some: readonly LoggedEvent[]) =>
+    joinedIfShort(some.flatMap((logged) => eventMessage(session, { ...logged, epoch }, marks)))
+  if (end >= 0) return textsOf(events.slice(0, end))
+  const key = `${encodeURIComponent(epoch)} ${marks.start}`
+  const texts = messages.get(key) ?? textsOf(events)
+  messages.set(key, texts)
+  return texts
+}
+
 /** The data is a `StampedEvent`. */
 function eventMessage(
   session: HubSession,
@@ -139,7 +185,7 @@ function eventMessage(
   { start, idOf: idAt }: Marks,
 ): MessageTexts {
   const stamp = `${start}"epoch":${JSON.stringify(epoch)},"seq":${seq},"event":`
-  return message({ id: idAt({ epoch, seq, digest }), data: [stamp, session.textOf(event), '}'] })
+  return message({ id: idAt({ epoch, seq, digest }), data: [stamp, session.feed.textOf(event), '}'] })
 }
 
 /** A server-sent event. JSON has no line breaks, so the data is one line. */
@@ -154,13 +200,6 @@ export function message({
 }): MessageTexts {
   const lines = [event && `event: ${event}`, id && `id: ${id}`, 'data: ']
   return [lines.filter(Boolean).join('\n'), ...data, '\n\n']
-}
-
-/** The end of the events that a reader has. */
-interface Place {
-  readonly epoch: string
-  readonly seq: number
-  readonly digest?: string
 }
 
 /** Returns the place as the id of a server-sent event. */

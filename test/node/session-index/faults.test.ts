@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync } from 'node:fs'
 import { appendFile, chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -170,6 +170,39 @@ describe('openSessionIndex', () => {
     expect((await next).value).toMatchObject({ id: 's1', title: 'New' })
     stop.abort()
     expect((await changes.next()).done).toBe(true)
+    await index.close()
+  })
+
+  // The list of a program that asks for updates itself lacked each session that such an update had read.
+  it('yields a session whose change another update has read, to each reader', async () => {
+    const home = inFolder('updated')
+    const path = await file(join('updated', place, 's1.jsonl'), session('s1'))
+    const index = await openSessionIndex({ home, now: later })
+    const stop = new AbortController()
+    const open = () => index.watch({ signal: stop.signal })[Symbol.asyncIterator]()
+    const readers = [open(), open()]
+    const next = readers.map((reader) => reader.next())
+    await index.sessions()
+    appendFileSync(path, '{"type":"ai-title","aiTitle":"New","sessionId":"s1"}\n')
+    await index.update()
+    for (const { value } of await Promise.all(next)) expect(value).toMatchObject({ id: 's1', title: 'New' })
+    const gone = readers.map((reader) => reader.next())
+    rmSync(path)
+    await index.update()
+    for (const { value } of await Promise.all(gone))
+      expect(value).toMatchObject({ id: 's1', isRemoved: true })
+    stop.abort()
+    await index.close()
+  })
+
+  it('yields a session that has changed between a list and the watch', async () => {
+    const home = inFolder('between')
+    const path = await file(join('between', place, 's1.jsonl'), session('s1'))
+    const index = await openSessionIndex({ home, now: later })
+    await index.sessions()
+    appendFileSync(path, '{"type":"ai-title","aiTitle":"New","sessionId":"s1"}\n')
+    const changes = index.watch()[Symbol.asyncIterator]()
+    expect((await changes.next()).value).toMatchObject({ id: 's1', title: 'New' })
     await index.close()
   })
 })

@@ -43,9 +43,12 @@ const get = (hub: SessionHub, path: string, init: RequestInit = {}) =>
 async function messages({ body }: Response, count: number): Promise<readonly string[]> {
   const reader = body?.getReader()
   const found: string[] = []
-  while (found.length < count) found.push(new TextDecoder().decode((await reader?.read())?.value))
+  while (found.length < count) {
+    const piece = new TextDecoder().decode((await reader?.read())?.value)
+    found.push(...piece.split(/(?<=\n\n)/))
+  }
   await reader?.cancel()
-  return found
+  return found.slice(0, count)
 }
 
 const idIn = (message: string | undefined) => /^id: (.*)$/m.exec(message ?? '')?.[1] ?? ''

@@ -62,6 +62,77 @@ it('keeps no snapshot for a reader that has taken it', async () => {
   await Promise.all(readers.map((reader) => reader.cancel()))
 })
 
+// 200 slow pages of a session of 3 MB that came while it changed held 1.1 GB: each had a snapshot of its own.
+it('keeps one snapshot for slow readers that come while the session changes', async () => {
+  const hub = createSessionHub()
+  await hub.publish('s', [text(0, 'a'.repeat(1_000_000))])
+  const readers: Reader[] = []
+  const firsts: string[] = []
+  const before = memory()
+  for (let at = 1; at <= 30; at += 1) {
+    const reader = await open(hub, 's')
+    firsts.push(await reader.read())
+    await hub.publish('s', [text(at)])
+    readers.push(reader)
+  }
+  expect(memory() - before).toBeLessThan(10_000_000)
+  const rests = await concatenated(readers, '"id":"b30"')
+  // Each reader gets every event after its snapshot, once.
+  for (const [at, rest] of rests.entries()) {
+    const seqs = [...`${firsts[at]}${rest}`.matchAll(/^id: (\d+):/gm)].map(([, seq]) => Number(seq))
+    expect(seqs).toEqual(seqs.map((_, index) => Number(seqs[0]) + index))
+    expect(seqs.at(-1)).toBe(31)
+  }
+  await Promise.all(readers.map((reader) => reader.cancel()))
+})
+
+// With 200 pages, an agent that worked stopped the server for 6 seconds: each event was 200 messages.
+it('reads and sends events that come together at once, for all readers', async () => {
+  const calls: string[] = []
+  const memoryLog = createMemoryLog()
+  const log = new Proxy(memoryLog, {
+    get: (target, name) => {
+      const method = Reflect.get(target, name).bind(target)
+      if (name !== 'read' && name !== 'follow') return method
+      return (...args: readonly unknown[]) => {
+        calls.push(name)
+        return method(...args)
+      }
+    },
+  })
+  const hub = createSessionHub({ log })
+  await hub.publish('s', [text(0)])
+  const readers = await Promise.all(Array.from({ length: 20 }, () => open(hub, 's')))
+  for (const reader of readers) await reader.read()
+  const pieces = readers.map((reader) => reader.read())
+  await hub.publish('s', [text(1)])
+  await Promise.all(pieces)
+  const next = readers.map((reader) => reader.read())
+  await new Promise((resolve) => setTimeout(resolve))
+  calls.length = 0
+  await hub.publish(
+    's',
+    Array.from({ length: 100 }, (_, at) => text(at + 2)),
+  )
+  for (const piece of await Promise.all(next)) expect(piece).toMatch(/"id":"b2".*"id":"b101"/s)
+  expect(calls.length).toBeLessThan(8)
+  await Promise.all(readers.map((reader) => reader.cancel()))
+})
+
+it('lets the server answer while many readers have much to take', async () => {
+  const hub = createSessionHub()
+  await hub.publish('s', [text(0, 'a'.repeat(40_000_000))])
+  const reader = await open(hub, 's')
+  let turns = 0
+  const timer = setInterval(() => {
+    turns += 1
+  })
+  await concatenated([reader], '\n\n')
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(1)
+  await reader.cancel()
+})
+
 // 900 pages that came at once read the log 1,800 times, one after the other, and the next event waited for a minute.
 it('reads the log once for the readers that come together', async () => {
   let reads = 0

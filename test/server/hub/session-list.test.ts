@@ -154,10 +154,12 @@ describe('a stream of several sessions', () => {
       hub,
       `session=a&session=b&session=c&${ids.map((id) => `after=${id}`).join('&')}`,
     )
-    const messages = [await next(), await next(), await next()]
+    const messages = [await next(), await next(), await next(), await next(), await next()]
     expect(messages.map(({ event, data }) => [data.session, event]).sort()).toEqual([
       ['a', ''],
+      ['a', 'live'],
       ['b', ''],
+      ['b', 'live'],
       ['c', 'snapshot'],
     ])
   })
