@@ -24,7 +24,7 @@ export function searchPattern(text: string): SearchPattern {
 
 /**
  * Returns what finds words with white space between them. The expression of a long text would overflow the stack of the
- * engine, so each part of it has its own, which goes on where the one before ends.
+ * engine. So each part of it has its own, which goes on where the one before ends.
  */
 function finder(words: readonly string[], flags: string): Find {
   const [first = '', ...others] = words.join(' ').match(/.{1,500}/gsu) ?? []

@@ -9,10 +9,10 @@ import { type Find, type SearchPattern, searchPattern } from './search-pattern.t
 /** The kind of text that a match has. */
 export type MatchKind = 'title' | 'prompt' | 'note' | 'answer' | 'tool' | 'output' | 'agent' | 'error'
 
-/** Who wrote the text of a match: the person or the program in their place, the model, or a tool. */
+/** The writer of the text of a match: the person or the program in their place, the model, or a tool. */
 export const SEARCH_ROLES = ['user', 'assistant', 'tool'] as const
 
-/** Whose words a search reads: the person's, the model's, or those of tools. */
+/** The writer whose words a search reads: the person, the model, or tools. */
 export type SearchRole = (typeof SEARCH_ROLES)[number]
 
 /** Which places of a session to search. Each field leaves fewer of them. */
@@ -47,7 +47,7 @@ export interface SearchMatch {
   readonly context: readonly [before: string, match: string, after: string]
 }
 
-/** What a search looks at in a session. A state has it, and an index keeps it. */
+/** The parts of a session that a search looks at. A state has it, and an index keeps it. */
 export interface SearchedState {
   readonly blocks: readonly ConversationBlock[]
   readonly subagents: readonly Pick<SubagentState, 'toolUseId' | 'name' | 'description' | 'blocks'>[]

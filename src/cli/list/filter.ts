@@ -112,7 +112,7 @@ export async function* sortedSessions(
   yield* all.sort((left, right) => right.value - left.value).map(({ session }) => session)
 }
 
-/** Where a command has found no session. */
+/** The place in which a command has found no session. */
 interface SearchedPlace {
   /** The folder that a person passed. */
   readonly folder?: string | undefined

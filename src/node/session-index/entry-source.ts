@@ -26,7 +26,7 @@ export interface IndexedSession {
 }
 
 /**
- * Where the entries of an index are: on this machine, or in a database of several machines. The questions are the same.
+ * The place of the entries of an index: on this machine, or in a database of several machines. The questions are the same.
  */
 export interface EntrySource {
   /** All entries by their keys, as the last update has left them. */

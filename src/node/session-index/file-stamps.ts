@@ -145,7 +145,7 @@ export class SourceTracer {
     this.add(folder)
     if ((await resolveLink(folder))?.isFolder !== true) return
     const add = (path: string) => this.add(path)
-    // Whatever is in the folder may be a part of the session.
+    // Everything in the folder may be a part of the session.
     for (const path of await listFiles(folder, () => true, { onFolder: add })) this.add(path)
   }
 
@@ -178,7 +178,7 @@ export class SourceTracer {
   }
 }
 
-/** What shows that a file has only grown. */
+/** The proof that a file has only grown. */
 export interface ContentGuard {
   /** In bytes. */
   readonly size: number

@@ -28,7 +28,7 @@ import { detailsOf, NO_DETAILS } from './session-details.ts'
 import { rowFacts } from './session-row.ts'
 import { SignatureMaker } from './text-signature.ts'
 
-/** What the readings of one update share. */
+/** The parts that the readings of one update share. */
 export interface ReadingContext {
   readonly stamps: FileStamps
   /** Keeps what several sessions look at. */

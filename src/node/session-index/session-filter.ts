@@ -18,7 +18,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['w', 604_800_000],
 ])
 
-/** Returns a time in ms since the epoch. Undefined for what is no time, and before or after the years of four digits. */
+/** Returns a time in ms since the epoch. Undefined if the value is no time, or not within the years of four digits. */
 export function timeOf(time: TimeLike, now: number): number | undefined {
   const found = time instanceof Date ? time.getTime() : typeof time === 'string' ? textTime(time, now) : time
   return typeof found === 'number' && found >= FIRST_MS && found <= LAST_MS ? found : undefined
@@ -147,7 +147,7 @@ const MAX_SIZE = 4_096
 /** Linux opens no longer path, and macOS and Windows seldom. */
 const MAX_PATH = 4_096
 
-/** What an update has looked at: nothing, the sessions' own files, or all files. */
+/** The files that an update has looked at: nothing, the sessions' own files, or all files. */
 export type UpdateLevel = 'nothing' | 'list' | 'all'
 
 /** A status depends on the agents of a session, and no other part of a query does. */

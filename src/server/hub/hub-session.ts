@@ -152,7 +152,7 @@ export class HubSession {
 
   /**
    * Returns the snapshot for a reader. Readers share one text while one of them still takes it, and the later ones get
-   * the next events from the log: with a text of its own, each slow reader would hold a whole session. Call `release`
+   * the next events from the log. With a text of its own, each slow reader would hold a whole session. Call `release`
    * when the reader has taken it.
    */
   snapshotFor(placed: PlacedState, { mayBeOlder }: { readonly mayBeOlder: boolean }): SentSnapshot {

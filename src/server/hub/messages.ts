@@ -110,7 +110,7 @@ interface Start {
   readonly isKnown: boolean
 }
 
-/** What a reader has, and which snapshot it may get. */
+/** The place of a reader, and the snapshot that it may get. */
 interface Beginning {
   readonly known: Place | undefined
   readonly hadName: boolean
@@ -142,7 +142,10 @@ async function* startOf(
   }
 }
 
-/** Returns the last place of the log if the session is not deleted, and a snapshot if the reader needs one. It keeps no state while the reader takes it. */
+/**
+ * Returns the last place of the log if the session is not deleted, and a snapshot if the reader needs one. It keeps no state while the
+ * reader takes it.
+ */
 async function beginningOf(session: HubSession, { known, hadName, mayBeOlder }: Beginning) {
   const placed = await session.current()
   const { epoch } = placed

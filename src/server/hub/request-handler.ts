@@ -9,7 +9,7 @@ import type { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The wish of a request for a session. Whoever may `answer` may give it prompts too. */
+/** The wish of a request for a session. A reader that may `answer` may give it prompts too. */
 export type HubAction = 'read' | 'answer' | 'list'
 
 /** The options for the requests of pages. */
@@ -197,12 +197,12 @@ async function* merged<Value>(sources: readonly AsyncGenerator<Value, void>[]): 
   }
 }
 
-/** What a person sends. */
+/** The body that a person sends. */
 interface Body<Value> {
   readonly mostBytes: number
   /** Returns the value in a body; undefined if it has none. */
   readonly valueIn: (body: JsonObject) => Value | undefined
-  /** What to send, for the sender of another body. */
+  /** The right form, for the sender of another body. */
   readonly form: string
 }
 

@@ -32,7 +32,7 @@ interface Tail {
 
 /**
  * The events of a session for its readers. The readers of one place share one reading of the log, and one `follow` of
- * the log wakes all of them, so the work for an event hardly grows with the number of readers.
+ * the log wakes all of them. So the work for an event hardly grows with the number of readers.
  */
 export class SessionFeed {
   readonly #log: SessionLog
@@ -111,7 +111,7 @@ export class SessionFeed {
 
   async #run(tail: Tail, { seq, digest }: Place, signal: AbortSignal): Promise<void> {
     const wake = (): void => {
-      // Who asks from now on needs what the log has now.
+      // The next reader needs the present events of the log.
       this.#reading.clear()
       tail.changes += 1
       for (const each of tail.waiting) each.wake()

@@ -7,7 +7,7 @@ import { searchPattern } from '../../../node/search-pattern.ts'
 import type { SessionIndex } from '../../../node/session-index/session-questions.ts'
 import { sessionFilter } from '../../list/file-listing.ts'
 
-/** Where the sessions of a list are. */
+/** The place of the sessions of a list. */
 export interface SessionSource {
   /** Yields the sessions, newest first. */
   list(): AsyncIterable<SessionSummary>
