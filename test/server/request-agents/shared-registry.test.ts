@@ -220,3 +220,24 @@ it('links an agent whose start comes in a later part', async () => {
     expect(agents.find(({ id }) => id === 'c')?.parentAgentId).toBe('p')
   }
 })
+
+// `registry` rejected and `follow` ended, and at each thousandth event the agents that were over stayed.
+it('does not change with an `onIssue` that fails', async () => {
+  const events = [
+    [998, { type: 'agent:started', agentId: 'old', at: 1 }],
+    [999, { type: 'agent:failed', agentId: 'old', at: 2 }],
+    [1000, { type: 'agent:failed', agentId: 'nobody', at: 9000 }],
+  ] as const
+  const onIssue = vi.fn(() => {
+    throw new Error('The host has an error.')
+  })
+  const shared = new SharedRegistry(
+    async () => [
+      ...['events', '9000', '1000', '999', 'one'],
+      ...events.flatMap(([seq, event]) => [`${seq}`, JSON.stringify(event)]),
+    ],
+    { treeMs: 10, onAmbiguous: 'oldest', onIssue },
+  )
+  expect((await shared.read()).agents).toEqual([])
+  await vi.waitFor(() => expect(onIssue).toHaveBeenCalledWith({ code: 'unknown-agent', agentId: 'nobody' }))
+})
