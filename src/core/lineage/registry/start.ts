@@ -146,7 +146,7 @@ function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   return { registry: addAgent(unclaimed, child), issues: ambiguous ? [issue] : [] }
 }
 
-/** Whoever knows the id of an agent can name it as the parent. A call of the same user still links the child. */
+/** A client that knows the id of an agent can name it as the parent. A call of the same user still links the child. */
 function isOfOtherUser(parent: AgentEntry | undefined, { userHash }: AgentEntry): boolean {
   return parent?.userHash !== undefined && userHash !== undefined && parent.userHash !== userHash
 }
