@@ -3,7 +3,7 @@ import { isTooDeep } from '../core/json/depth.ts'
 import { omitUndefined, sortedFields } from '../core/json/fields.ts'
 import { sha256Hex } from '../core/json/sha256.ts'
 import { asObject, isObject } from '../core/json/values.ts'
-import { MAX_LEVELS, partsOf, wordsOf } from './request-words.ts'
+import { hasWords, MAX_LEVELS, partsOf, wordsOf } from './request-words.ts'
 
 /** A request to a model API, as JSON. */
 export interface ModelRequest {
@@ -217,7 +217,7 @@ function keyOf(
   messages: readonly ModelMessage[],
   user: string | undefined,
 ): string {
-  const words = { system: partsOf(system), messages: messages.map(wordsOf), user }
+  const words = { system: partsOf(system), messages: messages.map(wordsOf).filter(hasWords), user }
   const text = JSON.stringify(words, (name, value: unknown) =>
     name === 'cache_control' || value === null ? undefined : sortedFields(value),
   )

@@ -80,7 +80,7 @@ export function answerEvents(
         promptHash,
         isOfWholeAnswer: true as const,
       }
-      return [omitUndefined({ type: 'agent:spawning' as const, agentId, at, ...claim })]
+      return [omitUndefined({ type: 'agent:spawning' as const, ...{ agentId, requestId, at }, ...claim })]
     },
   )
   const completed = omitUndefined({

@@ -5,11 +5,22 @@ import { asArray, asObject, asString, isObject, isString, parseJson } from '../c
 /** `JSON.stringify` overflows the stack with a much deeper value. */
 export const MAX_LEVELS = 1000
 
+interface MessageWords {
+  readonly tool_call_id: unknown
+  readonly content: readonly unknown[]
+  readonly calls: readonly unknown[]
+}
+
+/** A client may leave out a message that is only a reminder. An empty result is a result. */
+export function hasWords({ tool_call_id, content, calls }: MessageWords): boolean {
+  return tool_call_id !== undefined || content.length > 0 || calls.length > 0
+}
+
 /**
  * Returns the words of a message in one spelling. A client repeats an answer as it likes: its text alone, without the
  * thinking, with its id. So only the fields that have words count.
  */
-export function wordsOf(message: object): object {
+export function wordsOf(message: object): MessageWords {
   const { role, name, content, refusal, tool_calls, function_call, tool_call_id } = asObject(message)
   const calls = [...asArray(tool_calls), ...(isObject(function_call) ? [{ function: function_call }] : [])]
   return {
@@ -57,7 +68,7 @@ export function callOf(part: unknown): Call {
   const { name: calledName, arguments: json } = asObject(called)
   return {
     ...omitUndefined({ id: asString(id), name: asString(name ?? calledName) }),
-    input: inputOf(input ?? json),
+    input: inputOf(input ?? json ?? {}),
   }
 }
 

@@ -36,22 +36,26 @@ export function tokensIn(counts: JsonObject, fields: TokenFields): TokenUsage {
   })
 }
 
-/** Returns the tokens of a model API's `usage`: of Messages, Chat Completions or Responses. */
+/**
+ * Returns the tokens of a model API's `usage`: of Messages, Chat Completions or Responses. Relays fill the counts of several
+ * APIs, some with zeros. The details of an input are those of its own API.
+ */
 export function apiTokens(usage: JsonObject): Mutable<TokenUsage> {
   const { input_tokens, output_tokens, prompt_tokens, completion_tokens } = usage
-  const details = usage.input_tokens_details ?? usage.prompt_tokens_details
+  const input = knownCount(input_tokens, prompt_tokens)
+  const ofInput = input === input_tokens ? usage.input_tokens_details : undefined
+  const details = ofInput ?? (input === prompt_tokens ? usage.prompt_tokens_details : undefined)
   const { cached_tokens, cache_write_tokens } = asObject(details)
   const { reasoning_tokens, thinking_tokens } = asObject(
     usage.output_tokens_details ?? usage.completion_tokens_details,
   )
-  const input = asFiniteNumber(input_tokens ?? prompt_tokens)
-  const cacheReadTokens = asFiniteNumber(usage.cache_read_input_tokens ?? cached_tokens)
-  const cacheWriteTokens = asFiniteNumber(usage.cache_creation_input_tokens ?? cache_write_tokens)
+  const cacheReadTokens = knownCount(usage.cache_read_input_tokens, cached_tokens)
+  const cacheWriteTokens = knownCount(usage.cache_creation_input_tokens, cache_write_tokens)
   // Messages alone counts the tokens of the cache apart from the input.
-  const isApart = typeof input_tokens === 'number' && !isObject(details)
+  const isApart = input === input_tokens && !isObject(details)
   return omitUndefined({
     inputTokens: isApart ? input : uncachedInput(input, cacheReadTokens, cacheWriteTokens),
-    outputTokens: asFiniteNumber(output_tokens ?? completion_tokens),
+    outputTokens: knownCount(output_tokens, completion_tokens),
     cacheReadTokens,
     cacheWriteTokens,
     // Files state zeros that streams omit.
@@ -59,4 +63,9 @@ export function apiTokens(usage: JsonObject): Mutable<TokenUsage> {
     cacheWrite1hTokens: asFiniteNumber(asObject(usage.cache_creation).ephemeral_1h_input_tokens) || undefined,
     webSearches: asFiniteNumber(asObject(usage.server_tool_use).web_search_requests) || undefined,
   })
+}
+
+/** Returns the first count, or the other one if the first is zero or unknown. */
+function knownCount(first: unknown, other: unknown): number | undefined {
+  return asFiniteNumber(first) || (asFiniteNumber(other) ?? asFiniteNumber(first))
 }

@@ -156,6 +156,21 @@ describe('the agent of a request', () => {
       [ask('A'), answer()],
     ],
     [
+      'a message that was only a reminder, and left',
+      [ask('<system-reminder>It is Monday.</system-reminder>'), ask('A'), answer()],
+      [ask('A'), answer()],
+    ],
+    [
+      'a call without input',
+      [ask(), answer([{ ...call, input: undefined }])],
+      [ask(), answer([{ ...call, input: {} }])],
+    ],
+    [
+      'a call without arguments',
+      [ask(), { ...answer(), tool_calls: [{ id: 'c1', function: { name: 'Read' } }] }],
+      [ask(), { ...answer(), tool_calls: chatCall('{}') }],
+    ],
+    [
       'calls of Chat Completions',
       [ask(), { ...answer(null), refusal: null, tool_calls: chatCall('{"path": "/a"}') } as ModelMessage],
       [ask(), { role: 'assistant', tool_calls: chatCall('{"path":"/a"}') }],

@@ -193,6 +193,53 @@ describe('the events of an answer', () => {
     expect(buildAgentTree(registry)[0]?.usage.total.final).toEqual({ messages: 1, ...tokens })
   })
 
+  // The details of one API took the cache from the input of another, and a zero hid the count.
+  it.each<[object, number, number]>([
+    [
+      {
+        input_tokens: 4,
+        output_tokens: 5,
+        prompt_tokens_details: { cached_tokens: 9 },
+        cache_read_input_tokens: 9,
+      },
+      4,
+      5,
+    ],
+    [
+      {
+        input_tokens: 4,
+        prompt_tokens: 13,
+        prompt_tokens_details: { cached_tokens: 9 },
+        cache_read_input_tokens: 9,
+        output_tokens: 5,
+      },
+      4,
+      5,
+    ],
+    [{ input_tokens: 0, prompt_tokens: 100, output_tokens: 0, completion_tokens: 5 }, 100, 5],
+    [
+      {
+        input_tokens: 0,
+        prompt_tokens: 13,
+        prompt_tokens_details: { cached_tokens: 9 },
+        cache_read_input_tokens: 0,
+        output_tokens: 5,
+      },
+      4,
+      5,
+    ],
+    [
+      { input_tokens: 13, prompt_tokens: 13, prompt_tokens_details: { cached_tokens: 9 }, output_tokens: 5 },
+      4,
+      5,
+    ],
+    [{ input_tokens: 4, prompt_tokens: 4, cache_read_input_tokens: 9, output_tokens: 5 }, 4, 5],
+    [{ input_tokens: 0, cache_read_input_tokens: 9, output_tokens: 0 }, 0, 0],
+  ])('count the tokens of a relay: %o', (usage, inputTokens, outputTokens) => {
+    const [end] = answerEvents('a', { role: 'assistant', content: '', usage }, { at })
+    expect(end).toMatchObject({ inputTokens, outputTokens })
+  })
+
   it('have an empty text if the answer only calls tools, and a call without a prompt has no hash', () => {
     const answer = {
       role: 'assistant',

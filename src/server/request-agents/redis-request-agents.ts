@@ -125,21 +125,28 @@ export function createRedisRequestAgents(
   const shared = new SharedRegistry(run, { treeMs, onAmbiguous, onIssue })
   const leases = new Leases(run, leaseMs)
   const watch = new StreamWatch(client, BLOCK_MS)
-  const ids = new WeakMap<OpenRequest, string>()
+  const begun = new WeakMap<OpenRequest, { readonly id: string; readonly userHash?: string | undefined }>()
 
-  const idOf = (open: OpenRequest): string => {
-    const id = ids.get(open)
-    if (id === undefined) throw new TypeError('open: pass what begin returned')
-    return id
+  const begunOf = (open: OpenRequest) => {
+    const known = begun.get(open)
+    if (known === undefined) throw new TypeError('open: pass what begin returned')
+    return known
   }
   const end = async (
     open: OpenRequest,
     answeredKey: string,
     ended: readonly AgentEvent[],
   ): Promise<boolean> => {
-    const id = idOf(open)
+    const { id, userHash } = begunOf(open)
     leases.leave(id)
-    const args = [id, open.key, open.agentId, answeredKey, ...ended.map(restOf)]
+    const started = omitUndefined({
+      type: 'agent:started' as const,
+      agentId: '',
+      at: 0,
+      requestId: id,
+      userHash,
+    })
+    const args = [id, open.key, open.agentId, answeredKey, restOf(started), ...ended.map(restOf)]
     return (await run(END, args, `${start}ended:${id}`)) === 1
   }
   return {
@@ -149,22 +156,24 @@ export function createRedisRequestAgents(
       const { answered, whole } = keysOf(request, user)
       const hashes =
         known === undefined ? [answered, whole, leaseMs, newId?.() ?? ''] : ['', whole, leaseMs, known]
-      const started = requestEvent('', request, { at: 0, user, ...(headers && { headers }) })
-      const reply = await run(BEGIN, [id, ...hashes, restOf({ ...started, ...facts, requestId: id })])
+      const event = requestEvent('', request, { at: 0, user, ...(headers && { headers }) })
+      const started = { ...event, ...facts, requestId: id }
+      const reply = await run(BEGIN, [id, ...hashes, restOf(started)])
       const [entry, unsaved] = [reply].flat()
       const [key = '', agentId = ''] = JSON.parse(asString(entry) ?? '[]')
       const open: OpenRequest = omitUndefined({ agentId, request, key, user })
-      ids.set(open, id)
+      begun.set(open, { id, userHash: started.userHash })
       leases.enter(id)
       // Without a reader, the events would grow for ever. One that fails shows it in the next call.
       if (Number(unsaved) >= 2 * SNAPSHOT_EVENTS) shared.read().catch(() => {})
       return open
     },
     answered: async (open, answer, options) => {
-      const events = answerEvents('', answer, { ...options, at: 0, requestId: idOf(open) })
+      const events = answerEvents('', answer, { ...options, at: 0, requestId: begunOf(open).id })
       return end(open, keyAfter(open, answer), events.map(withoutLaterText(open.request)))
     },
-    failed: (open) => end(open, '', [{ type: 'agent:failed', agentId: '', at: 0, requestId: idOf(open) }]),
+    failed: (open) =>
+      end(open, '', [{ type: 'agent:failed', agentId: '', at: 0, requestId: begunOf(open).id }]),
     registry: () => shared.read(),
     async *follow({ signal = new AbortController().signal } = {}) {
       let shown: AgentRegistry | undefined

@@ -16,19 +16,20 @@ local function wait(key, agent)
   redis.call('RPUSH', ARGV[1] .. 'waiting:' .. key, agent)
   redis.call('PEXPIRE', ARGV[1] .. 'waiting:' .. key, ARGV[2])
 end
-local function tell(agent, id, kind) emit(agent, '"requestId":' .. cjson.encode(id) .. ',"type":"' .. kind .. '"}') end
 local function close(id)
   local known = redis.call('HGET', KEYS[1], id)
   redis.call('HDEL', KEYS[1], id)
   redis.call('ZREM', KEYS[2], id)
-  return known and cjson.decode(known)
+  local entry = known and cjson.decode(known)
+  if entry then redis.call('SREM', ARGV[1] .. 'requests:' .. entry[2], id) end
+  return entry
 end
 local function settle()
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', text(now), 'LIMIT', 0, 1000)) do
     local entry = close(id)
     if entry then
       wait(entry[1], entry[2])
-      tell(entry[2], id, 'agent:failed')
+      emit(entry[2], '"requestId":' .. cjson.encode(id) .. ',"type":"agent:failed","isLost":true}')
     end
   end
 end
@@ -61,8 +62,9 @@ if not known then
       agent = ARGV[7] ~= '' and ARGV[7] or 'agent-' .. text(count)
     end
   end
-  known = cjson.encode({ key, agent, ARGV[5] })
+  known = cjson.encode({ key, agent })
   redis.call('HSET', KEYS[1], ARGV[3], known)
+  if key == '' then redis.call('SADD', ARGV[1] .. 'requests:' .. agent, ARGV[3]) end
   emit(agent, ARGV[8])
 end
 redis.call('ZADD', KEYS[2], text(now + ARGV[6]), ARGV[3])
@@ -70,41 +72,25 @@ return { known, tonumber(redis.call('GET', KEYS[5])) - place('seq') }`
 
 /**
  * Ends a request, and emits its events. ARGV: …, the id of the request, its hash, its agent, the hash of the answered
- * conversation or '' after a failure, the rests of the events. KEYS: …, a mark that the request has ended. The answer
- * of a request that counts as failed still counts, unless another request has the agent. If ids name the agent, its
- * open requests with the same words have failed: a client repeats a request whose gateway is gone. Their own answers
- * still count.
+ * conversation or '' after a failure, the rest of a start, the rests of the events. KEYS: …, a mark that the request has
+ * ended. The answer of a request that counts as failed still counts, unless another request has the agent.
  */
 export const END = `${SHARED}
 local key, agent, answered = ARGV[4], ARGV[5], ARGV[6]
 local mark = answered == '' and 'failed' or 'answered'
 local ended = redis.call('GET', KEYS[7])
-if ended and ended ~= 'repeated' then return ended == mark and 1 or 0 end
-local own = close(ARGV[3])
-local hasOthers = false
-if key == '' then
-  local entries = redis.call('HGETALL', KEYS[1])
-  for at = 1, #entries, 2 do
-    local other, entry = entries[at], cjson.decode(entries[at + 1])
-    hasOthers = hasOthers or entry[2] == agent
-    if own and answered ~= '' and entry[2] == agent and entry[3] == own[3] then
-      close(other)
-      redis.call('SET', ARGV[1] .. 'ended:' .. other, 'repeated', 'PX', 3600000)
-      tell(agent, other, 'agent:failed')
-    end
-  end
-end
-if not own then
+if ended then return ended == mark and 1 or 0 end
+if not close(ARGV[3]) then
   if answered == '' then return 0 end
   if key ~= '' and redis.call('LREM', ARGV[1] .. 'waiting:' .. key, 1, agent) == 0 then return 0 end
   if key == '' then
-    if hasOthers and not ended then return 0 end
+    if redis.call('SCARD', ARGV[1] .. 'requests:' .. agent) > 0 then return 0 end
     -- Another request may have ended since. Then the registry knows this one no more.
-    tell(agent, ARGV[3], 'agent:started')
+    emit(agent, ARGV[7])
   end
 end
 wait(key ~= '' and answered ~= '' and answered or key, agent)
-for at = 7, #ARGV do emit(agent, ARGV[at]) end
+for at = 8, #ARGV do emit(agent, ARGV[at]) end
 redis.call('SET', KEYS[7], mark, 'PX', 60000)
 return 1`
 

@@ -67,7 +67,16 @@ export class SharedRegistry {
   #step(event: AgentEvent): void {
     const { registry, issues } = stepAgentEvent(this.#registry, event)
     this.#registry = registry
-    for (const issue of issues) this.#options.onIssue?.(issue)
+    for (const issue of issues) this.#report(issue)
+  }
+
+  /** The events are folded already, so a callback that fails changes nothing. */
+  #report(issue: AgentIssue): void {
+    const { onIssue } = this.#options
+    if (onIssue)
+      void Promise.resolve()
+        .then(() => onIssue(issue))
+        .catch(() => {})
   }
 
   #fold(seq: number, text: string): void {

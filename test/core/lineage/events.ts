@@ -28,6 +28,11 @@ export function spawning(agentId: string, at: number, rest: Rest<'agent:spawning
   return eventOf({ type: 'agent:spawning', agentId, at, expectedChildAgentName: 'recon', ...rest })
 }
 
+/** A call in the answer of a request. */
+export function spawningIn(requestId: string, ...call: Parameters<typeof spawning>): AgentEvent {
+  return eventOf({ ...spawning(...call), requestId })
+}
+
 export function completed(agentId: string, at: number, rest: Rest<'agent:completed'> = {}): AgentEvent {
   const responseText = `${agentId} is done.`
   return eventOf({

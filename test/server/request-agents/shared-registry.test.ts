@@ -66,13 +66,13 @@ describe.skipIf(skipReason)(`the registry that several processes share ${skipRea
     expect(await idsOf(awake)).toEqual(['s1 unknown streaming'])
   })
 
-  it('counts both of two open requests of one id', async () => {
-    const agents = agentsOf('both')
+  it.each(['Hello', 'Name this.'])('counts both of two open requests of one id: %s', async (words) => {
+    const agents = agentsOf(`both ${words}`)
     const headers = { 'x-claude-code-session-id': 's1' }
     const usage = { input_tokens: 10, output_tokens: 1 }
     const [one, two] = [
       await agents.begin({ messages: [ask()] }, { headers }),
-      await agents.begin({ messages: [ask('Name this.')] }, { headers }),
+      await agents.begin({ messages: [ask(words)] }, { headers }),
     ]
     await agents.answered(two, { ...answer('Tea'), usage })
     expect(await idsOf(agents)).toEqual(['s1 unknown streaming'])
@@ -82,30 +82,26 @@ describe.skipIf(skipReason)(`the registry that several processes share ${skipRea
     ])
   })
 
-  // A process was killed, and another one answered the repetition: the agent was `error` when the lease ended.
-  it('has settled an open request when its repetition is answered', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval'] })
-    const [dead, alive] = [agentsOf('repeated', { leaseMs: 300 }), agentsOf('repeated', { leaseMs: 300 })]
+  // A gateway was killed, and another one answered: the agent was `error` when the lease ended. Or it was `complete`
+  // as soon as another one had answered equal words, although both lived.
+  it.each([
+    { words: 'Hello', end: 'complete' },
+    { words: 'Another', end: 'complete' },
+    { words: 'Failing', end: 'error' },
+  ])('has the status of the last end that it knows: $words', async ({ words, end }) => {
+    const [dead, alive] = [agentsOf(words), agentsOf(words)]
     const headers = { 'x-claude-code-session-id': 's1' }
-    const begin = (agents: ReturnType<typeof agentsOf>, words: string) =>
-      agents.begin({ messages: [ask(words)] }, { headers })
-    const killed = await begin(dead, 'Go')
-    vi.useRealTimers()
-    const other = await begin(alive, 'Name this.')
-    await alive.answered(await begin(alive, 'Go'), answer('A'))
-    await alive.answered(other, answer('Tea'))
+    const killed = await dead.begin({ messages: [ask()] }, { headers })
+    const deadlines = `agentfold:agents:{${words}}:deadlines`
+    const ids = [await client.sendCommand(['ZRANGE', deadlines, '0', '-1'])].flat().map(String)
+    const other = await alive.begin({ messages: [ask(words)] }, { headers })
+    await (end === 'error' ? alive.failed(other) : alive.answered(other, answer('A')))
+    expect(await idsOf(alive)).toEqual(['s1 unknown streaming'])
+    for (const id of ids) await client.sendCommand(['ZADD', deadlines, 'XX', '0', id])
+    expect(await idsOf(alive)).toEqual([`s1 unknown ${end}`])
+    expect(await dead.answered(killed, answer('A'))).toBe(true)
     expect(await idsOf(alive)).toEqual(['s1 unknown complete'])
-    await pause(400)
-    expect(await idsOf(alive)).toEqual(['s1 unknown complete'])
-    // It was only slow. Its tokens count, although another request of the agent is open.
-    const next = await begin(alive, 'Next')
-    const usage = { input_tokens: 10, output_tokens: 1 }
-    expect(await dead.answered(killed, { ...answer('A'), usage })).toBe(true)
-    expect(await dead.answered(killed, { ...answer('A'), usage })).toBe(true)
-    await alive.failed(next)
-    expect((await alive.registry()).agents).toMatchObject([
-      { status: 'error', inputTokens: 10, usage: { earlier: { messages: 2 }, last: { messages: 1 } } },
-    ])
+    expect(await client.sendCommand(['KEYS', `agentfold:agents:{${words}}:requests:*`])).toEqual([])
   })
 
   it('links an agent only to one of its user, and reports what it guesses', async () => {
@@ -219,4 +215,25 @@ it('links an agent whose start comes in a later part', async () => {
     const { agents } = await readParts(size).read()
     expect(agents.find(({ id }) => id === 'c')?.parentAgentId).toBe('p')
   }
+})
+
+// `registry` rejected and `follow` ended, and at each thousandth event the agents that were over stayed.
+it('does not change with an `onIssue` that fails', async () => {
+  const events = [
+    [998, { type: 'agent:started', agentId: 'old', at: 1 }],
+    [999, { type: 'agent:failed', agentId: 'old', at: 2 }],
+    [1000, { type: 'agent:failed', agentId: 'nobody', at: 9000 }],
+  ] as const
+  const onIssue = vi.fn(() => {
+    throw new Error('The host has an error.')
+  })
+  const shared = new SharedRegistry(
+    async () => [
+      ...['events', '9000', '1000', '999', 'one'],
+      ...events.flatMap(([seq, event]) => [`${seq}`, JSON.stringify(event)]),
+    ],
+    { treeMs: 10, onAmbiguous: 'oldest', onIssue },
+  )
+  expect((await shared.read()).agents).toEqual([])
+  await vi.waitFor(() => expect(onIssue).toHaveBeenCalledWith({ code: 'unknown-agent', agentId: 'nobody' }))
 })

@@ -36,7 +36,7 @@ export interface AgentEntry {
   /** Tools that change after the first request do not change it. */
   readonly agentTypeHash?: string
   readonly firstUserMessageHash?: string
-  /** The person of the last request. */
+  /** The person of the first request. */
   readonly userHash?: string
   /** The hashes of the first user message and of each of its text parts. A parent's claim may hold one of them. */
   readonly promptHashes: readonly string[]
@@ -57,6 +57,32 @@ export interface AgentEntry {
   readonly parentConversationHash: string | null
   /** The hashes of the children, in the order in which they became known. */
   readonly childConversationHashes: readonly string[]
+}
+
+/** An open request that has an id. Only the registry reads it. */
+export interface StartedRequest {
+  readonly requestId: string
+  readonly at: number
+  readonly userHash?: string | undefined
+  /** How another request of the agent has ended since. */
+  readonly since?: AgentEntry['status']
+}
+
+/** An agent with the facts that only the registry reads. */
+export interface TrackedAgent extends AgentEntry {
+  readonly requests?: readonly StartedRequest[]
+  /** The person of the last request, if it was ever another one than that of the first. */
+  readonly lastUserHash?: string
+}
+
+/** A call, with the request in whose answer it came. */
+export interface TrackedSpawningEvent extends AgentSpawningEvent {
+  readonly requestId?: string | undefined
+}
+
+/** A request has failed, or nobody knows how it ended. Then a later answer of the agent counts more. */
+export interface TrackedFailedEvent extends AgentFailedEvent {
+  readonly isLost?: true
 }
 
 /**

@@ -17,11 +17,12 @@ import type {
   AgentCompletedEvent,
   AgentEntry,
   AgentEvent,
-  AgentFailedEvent,
   AgentIssue,
   AgentRegistry,
-  AgentSpawningEvent,
   AgentStep,
+  TrackedAgent,
+  TrackedFailedEvent,
+  TrackedSpawningEvent,
 } from './agent.ts'
 import { AgentList } from './agent-list.ts'
 import { advanceTime, findAgent, listOf, rootId, updateAgent, withAgents, withClaims } from './entries.ts'
@@ -32,6 +33,7 @@ import {
   removeClaim,
   removeClaimsOfCalls,
   startAgent,
+  userOf,
 } from './start.ts'
 
 /** Returns the registry before the first event. */
@@ -84,7 +86,7 @@ function applyEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
   }
 }
 
-type EndEvent = AgentCompletedEvent | AgentFailedEvent
+type EndEvent = AgentCompletedEvent | TrackedFailedEvent
 
 /** Whether an event ends no open request, and adds nothing to the one that ended last. */
 function isOver({ openRequests, endedRequest, status }: AgentEntry, { requestId }: EndEvent): boolean {
@@ -95,23 +97,28 @@ function isOver({ openRequests, endedRequest, status }: AgentEntry, { requestId 
 }
 
 /** An agent has its last status as soon as none of its requests is open. */
-function endRequest(
-  agent: Draft<AgentEntry>,
-  { requestId, at }: EndEvent,
-  status: AgentEntry['status'],
-): void {
+function endRequest(agent: Draft<TrackedAgent>, event: EndEvent, status: AgentEntry['status']): void {
+  const { requestId, at } = event
+  const isLost = 'isLost' in event
   const open = requestId === undefined ? [] : agent.openRequests?.filter((id) => id !== requestId)
   if (requestId === undefined) delete agent.endedRequest
   else agent.endedRequest = requestId
-  if (open?.length) agent.openRequests = open
-  else {
+  const { requests = [] } = agent
+  if (open?.length) {
+    agent.openRequests = open
+    agent.requests = requests
+      .filter((request) => request.requestId !== requestId)
+      .map((request) => (isLost ? request : { ...request, since: status }))
+  } else {
+    const since = requests.find((request) => request.requestId === requestId)?.since
     delete agent.openRequests
-    agent.status = status
+    delete agent.requests
+    agent.status = (isLost ? since : undefined) ?? status
   }
   advanceTime(agent, at)
 }
 
-function failAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentFailedEvent): AgentRegistry {
+function failAgent(registry: AgentRegistry, agent: AgentEntry, event: TrackedFailedEvent): AgentRegistry {
   return updateAgent(registry, agent, (draft) => endRequest(draft, event, 'error'))
 }
 
@@ -211,20 +218,21 @@ const EARLY_START_MS = 5_000
  */
 function spawnChild(
   registry: AgentRegistry,
-  parent: AgentEntry,
-  { type, agentId, at, isOfWholeAnswer, ...call }: AgentSpawningEvent,
+  parent: TrackedAgent,
+  { type, agentId, at, isOfWholeAnswer, requestId, ...call }: TrackedSpawningEvent,
 ): AgentStep {
   const facts = omitUndefined({
     ...call,
     parentAgentId: parent.id,
     parentAgentTypeHash: parent.agentTypeHash ?? '',
     parentConversationHash: parent.conversationHash ?? undefined,
-    userHash: parent.userHash,
+    userHash: userOf(parent, requestId),
   })
   if (isAnswered(registry, facts)) return { registry, issues: [] }
   const claims = createClaim(registry.claims, facts, at)
   if (claims === registry.claims) return { registry, issues: [] }
-  const began = isOfWholeAnswer && parent.status === 'streaming' ? parent.lastUpdateTime : at
+  const request = parent.requests?.find((each) => each.requestId === requestId)
+  const began = isOfWholeAnswer && parent.status === 'streaming' ? (request?.at ?? parent.lastUpdateTime) : at
   // A repeated call may have added facts to its claim. That claim is not the last one.
   const claim = findClaimOfCall(claims, facts) ?? claims.at(-1)
   const waiting = withClaims(registry, { claims })

@@ -12,7 +12,15 @@ import {
   UNKNOWN_NAME,
 } from '../claims.ts'
 import { changed, produce } from '../produce.ts'
-import type { AgentEntry, AgentIssue, AgentRegistry, AgentStartedEvent, AgentStep } from './agent.ts'
+import type {
+  AgentEntry,
+  AgentIssue,
+  AgentRegistry,
+  AgentStartedEvent,
+  AgentStep,
+  StartedRequest,
+  TrackedAgent,
+} from './agent.ts'
 import {
   addAgent,
   advanceTime,
@@ -32,22 +40,42 @@ export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): A
     : registerAgent(registry, newAgent(event))
 }
 
-function continueAgent(registry: AgentRegistry, agent: AgentEntry, event: AgentStartedEvent): AgentRegistry {
-  const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId, requestId, userHash } = event
-  const { parentAgentId, openRequests = [] } = agent
+function continueAgent(
+  registry: AgentRegistry,
+  agent: TrackedAgent,
+  event: AgentStartedEvent,
+): AgentRegistry {
+  const { at, modelId, estimatedInputTokens, maxInputTokens, toolUseId, requestId } = event
+  const { parentAgentId, openRequests = [], requests = [] } = agent
+  const userHash = event.userHash ?? userOf(agent)
   const newCall = agent.toolUseIds.some((id) => id === toolUseId) ? undefined : toolUseId
-  const unclaimed = removeClaimsOfCalls(registry, { parentAgentId, toolUseIds: [newCall] })
-  return updateAgent(unclaimed, agent, (draft) => {
-    Object.assign(draft, omitUndefined({ modelId, estimatedInputTokens, maxInputTokens, userHash }))
+  const unclaimed = removeClaimsOfCalls(registry, { parentAgentId, toolUseIds: [newCall], userHash })
+  return updateAgent(unclaimed, agent, (draft: Draft<TrackedAgent>) => {
+    Object.assign(draft, omitUndefined({ modelId, estimatedInputTokens, maxInputTokens }))
+    // An agent is of its first user, whoever knows its id.
+    if (agent.userHash === undefined) Object.assign(draft, omitUndefined({ userHash }))
+    else if (userHash !== userOf(agent)) Object.assign(draft, { lastUserHash: userHash })
     if (newCall !== undefined) draft.toolUseIds.push(newCall)
-    if (requestId !== undefined && !openRequests.includes(requestId))
+    if (requestId !== undefined && !openRequests.includes(requestId)) {
       draft.openRequests = [...openRequests, requestId]
+      draft.requests = [...requests, startedRequest(requestId, at, userHash)]
+    }
     draft.status = 'streaming'
     advanceTime(draft, at)
   })
 }
 
-function newAgent(event: AgentStartedEvent): AgentEntry {
+function startedRequest(requestId: string, at: number, userHash: string | undefined): StartedRequest {
+  return omitUndefined({ requestId, at, userHash })
+}
+
+/** Returns the person of an open request, or of the last request. */
+export function userOf(agent: TrackedAgent, requestId?: string): string | undefined {
+  const request = agent.requests?.find((each) => each.requestId === requestId)
+  return request ? request.userHash : (agent.lastUserHash ?? agent.userHash)
+}
+
+function newAgent(event: AgentStartedEvent): TrackedAgent {
   const { agentId: id, at, name = UNKNOWN_NAME, isMain = false, modelId, toolUseId } = event
   const { estimatedInputTokens, maxInputTokens, requestId } = event
   const { systemPromptHash, agentTypeHash, firstUserMessageHash, userHash } = event
@@ -60,6 +88,7 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
     lastUpdateTime: at,
     status: 'streaming',
     openRequests: requestId === undefined ? undefined : [requestId],
+    requests: requestId === undefined ? undefined : [startedRequest(requestId, at, userHash)],
     inputTokens: 0,
     outputTokens: 0,
     usage: { earlier: NO_USAGE.final, last: NO_USAGE.final },
@@ -90,7 +119,12 @@ function promptHashesOf({ promptHashes = [], firstUserMessageHash }: AgentStarte
 /** Adds a new agent and links it to the parent whose claim it answers. */
 function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   if (agent.isMain) return { registry: addAgent(registry, agent), issues: [] }
-  if (agent.parentAgentId !== undefined) return registerChild(registry, agent, agent.parentAgentId)
+  if (agent.parentAgentId !== undefined) {
+    const parent = findAgent(registry, agent.parentAgentId)
+    if (!isOfOtherUser(parent, agent)) return registerChild(registry, agent, agent.parentAgentId)
+    const { parentAgentId: _, ...unnamed } = agent
+    return registerAgent(registry, unnamed)
+  }
   const open = bestMatch(registry.claims, evidenceOf(agent), isNotBelow(registry, agent))
   const expired = expiredMatch(registry, agent)
   const isNamed = expired?.via === 'toolUseId' && open?.via !== 'toolUseId'
@@ -110,6 +144,11 @@ function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   const child = produce(agent, (draft) => linkChild(draft, claim))
   const unclaimed = removeClaimsOfCalls(removeClaim(registry, claim), child)
   return { registry: addAgent(unclaimed, child), issues: ambiguous ? [issue] : [] }
+}
+
+/** A client that knows the id of an agent can name it as the parent. A call of the same user still links the child. */
+function isOfOtherUser(parent: AgentEntry | undefined, { userHash }: AgentEntry): boolean {
+  return parent?.userHash !== undefined && userHash !== undefined && parent.userHash !== userHash
 }
 
 /** Links an agent to the parent that its request names. The parent's claim is then answered, also if another one matches better. */
@@ -182,12 +221,17 @@ export function removeClaimsOfCalls(
   {
     parentAgentId,
     toolUseIds,
-  }: { readonly parentAgentId?: string | undefined; readonly toolUseIds: readonly (string | undefined)[] },
+    userHash,
+  }: {
+    readonly parentAgentId?: string | undefined
+    readonly toolUseIds: readonly (string | undefined)[]
+    readonly userHash?: string | undefined
+  },
 ): AgentRegistry {
   return toolUseIds.reduce((left, toolUseId) => {
     const call = { parentAgentId, toolUseId }
     const claim = findClaimOfCall(left.claims, call) ?? findClaimOfCall(left.expiredClaims, call)
-    return claim ? removeClaim(left, claim) : left
+    return claim && claim.userHash === userHash ? removeClaim(left, claim) : left
   }, registry)
 }
 

@@ -6,7 +6,17 @@ import {
   createAgentRegistry,
   stepAgentEvent,
 } from '../../../../src/entries/lineage.ts'
-import { agentIn, completed, hashOf, parentsIn, run, runFrom, spawning, started } from '../events.ts'
+import {
+  agentIn,
+  completed,
+  hashOf,
+  parentsIn,
+  run,
+  runFrom,
+  spawning,
+  spawningIn,
+  started,
+} from '../events.ts'
 
 describe('a child that starts before its parent’s call is known', () => {
   const promptHash = hashUserMessage('Do child.')
@@ -37,6 +47,18 @@ describe('a child that starts before its parent’s call is known', () => {
     expect(parentsIn(before.registry)).toEqual({ main: undefined, child: undefined })
     expect(before.registry.claims).toMatchObject([{ parentAgentId: 'main', promptHash }])
     expect(before.registry.claims[0]).not.toHaveProperty('isOfWholeAnswer')
+  })
+
+  // The begin of the request was that of the last event of its agent.
+  it('is linked if it started before another request of its parent', () => {
+    const { registry } = run(
+      started('main', 0, { requestId: 'r1' }),
+      started('child', 1000),
+      started('main', 2000, { requestId: 'r2' }),
+      completed('main', 2500, { requestId: 'r2' }),
+      spawningIn('r1', 'main', 60_000, { promptHash, isOfWholeAnswer: true }),
+    )
+    expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
   })
 
   it('is linked only to an agent of its user, who may change', () => {
