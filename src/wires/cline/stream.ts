@@ -269,7 +269,7 @@ export function outcomeOf(reason: string): NonNullable<TurnEnd['outcome']> {
 }
 
 /** Ends main's turn because the person has stopped it. */
-export function endStopped(timestamp: string | undefined, output: SessionOutput): void {
+function endStopped(timestamp: string | undefined, output: SessionOutput): void {
   const id = `${output.state.blocksOf(MAIN).at(-1)?.id ?? MAIN}:interruption`
   show(MAIN, noteBlock({ id, subtype: 'interruption', message: 'Interrupted', timestamp }), output)
   output.turn.end({ outcome: 'interrupted', timestamp })
