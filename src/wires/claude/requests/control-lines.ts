@@ -63,12 +63,13 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
   const call = knownCall({ conversationId, toolUseId }, context)
   const earlier = requestOfCall({ conversationId, toolUseId }, context)
   const known = requestById(id, context.state)
-  if ((known && isRepeated(known, context)) || isAnswered({ toolUseId, call, earlier }, context)) return
+  const isKnown = known && isRepeated(known, context)
+  context.notes.setEntry('askedIds', id, true)
+  if (isKnown || isAnswered({ toolUseId, call, earlier }, context)) return
   if (known) removeRequest(known, context)
   withdrawRequest(earlier, context)
   if (conversationId === MAIN) context.turn.start()
   if (toolUseId !== '') context.notes.setEntry('requestIds', toolUseId, id)
-  context.notes.setEntry('askedIds', id, true)
   const { tool_name, display_name, description, input, ...others } = request
   const requested = { toolName: asString(tool_name) ?? 'tool', input: asObject(input) }
   const words = {
