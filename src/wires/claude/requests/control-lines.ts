@@ -107,10 +107,13 @@ export function moveRequest({ conversationId, toolUseId }: CallRef, context: Cla
   const { conversationId: place } = request
   if (place === conversationId || blockOfCall(toolUseId, place, context)) return
   const isUnlinked = place !== MAIN && context.state.findAgent(place)?.parentConversationId === undefined
-  if (isUnlinked && findAgent(conversationId, context)?.agentId === undefined)
-    linkAgent({ agentId: place, toolUseId: conversationId }, context)
+  const isItsAgent = conversationId !== MAIN && findAgent(conversationId, context)?.agentId === undefined
+  if (isUnlinked && isItsAgent) linkAgent({ agentId: place, toolUseId: conversationId }, context)
   if (context.state.findBlock(conversationId, request.id)) return
   removeRequest(request, context)
+  // The request alone has shown that agent, so no message may ever report its end.
+  if (isUnlinked && context.state.blocksOf(place).length === 0)
+    context.emit({ type: 'subagent:completed', toolUseId: place, status: 'error', cut: true })
   storeRequest({ ...request, conversationId }, context)
 }
 
