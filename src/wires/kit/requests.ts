@@ -130,7 +130,7 @@ interface RpcRequest {
 /** The notes that tell a request that comes again from one of another process, by the ids of blocks. */
 interface AskedRequests {
   readonly askedIds: { get(blockId: string): true | undefined }
-  /** Whether a request of the state that the reader has not read itself comes again, if nothing tells it apart. */
+  /** Whether the same data mean the same request, although only the state has it. */
   readonly isRepeated: boolean
 }
 

@@ -111,8 +111,9 @@ export function moveRequest({ conversationId, toolUseId }: CallRef, context: Cla
   if (isUnlinked && isItsAgent) linkAgent({ agentId: place, toolUseId: conversationId }, context)
   if (context.state.findBlock(conversationId, request.id)) return
   removeRequest(request, context)
-  // The request alone has shown that agent, so no message may ever report its end.
-  if (isUnlinked && context.state.blocksOf(place).length === 0)
+  // If the request alone has shown that agent, no message may ever report its end.
+  const isShownByRequest = isUnlinked && findAgent(place, context) === undefined
+  if (isShownByRequest && context.state.blocksOf(place).length === 0)
     context.emit({ type: 'subagent:completed', toolUseId: place, status: 'error', cut: true })
   storeRequest({ ...request, conversationId }, context)
 }
