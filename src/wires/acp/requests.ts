@@ -91,16 +91,20 @@ function showRequest(
   facts: RequestFacts,
   context: AcpContext,
 ): void {
-  const id = rpcBlockId(facts.toolUseId ?? conversationId, requestId)
-  const earlier = context.notes.values.requests.get(requestId)
-  if (isKnownRequest(conversationId, id, context) || earlier?.blockId === id) return
-  if (earlier) withdrawEarlier(earlier.conversationId, earlier.blockId, context)
   // The block of the call has the facts of the call.
   const { toolCall: _, ...others } = params
   const data = { id: sentId, method, params: others }
-  const block = { type: 'request', id, conversationId, status: 'pending', ...facts, data } as const
+  const { askedIds, joints, requests } = context.notes.values
   const call = findCallAnywhere(facts.toolUseId, context)
   const isOver = call !== undefined && hasEnded(call, context)
+  const isRepeated = isOver || joints.get(conversationId)?.place !== undefined
+  const named = { conversationId, place: facts.toolUseId ?? conversationId, requestId, data }
+  const { id } = rpcBlockId(named, { askedIds, isRepeated }, context)
+  context.notes.setEntry('askedIds', id, true)
+  const earlier = requests.get(requestId)
+  if (isKnownRequest(conversationId, id, context) || earlier?.blockId === id) return
+  if (earlier) withdrawEarlier(earlier.conversationId, earlier.blockId, context)
+  const block = { type: 'request', id, conversationId, status: 'pending', ...facts, data } as const
   const hidden = { ...block, status: 'complete' } as const
   context.notes.setEntry('requests', requestId, { conversationId, blockId: id, ...(isOver && { hidden }) })
   if (isOver) return

@@ -123,6 +123,8 @@ const FIELDS = {
   commands: { mapOf: 'string' },
   /** By item: the text of the patch that a running call applies. Its input has only the paths. */
   patches: { mapOf: 'string' },
+  /** The blocks of the requests that the reader has read itself. A state may have those of an earlier process. */
+  askedIds: { setOf: 'string' },
   /** By JSON-RPC id: the request without an answer. A block's id cannot be found by it. */
   requests: {
     mapOf: {

@@ -1,6 +1,6 @@
 import { isEqual } from '../../core/json/equal.ts'
 import { type AllowUndefined, omitUndefined, withChanges } from '../../core/json/fields.ts'
-import { asArray, asObject, asString, isString } from '../../core/json/values.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import { type BlockOf, requestBlockId } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import type { SessionOutput } from '../../reading/context.ts'
@@ -119,12 +119,37 @@ export function rpcIdOf(id: unknown): string | undefined {
 
 const SEPARATOR = ':request:'
 
+/** A request of JSON-RPC. The call or conversation in the id of its block tells requests with one id apart. */
+interface RpcRequest {
+  readonly conversationId: string
+  readonly place: string
+  readonly requestId: string
+  readonly data: JsonObject
+}
+
+/** The notes that tell a request that comes again from one of another process, by the ids of blocks. */
+interface AskedRequests {
+  readonly askedIds: { get(blockId: string): true | undefined }
+  /** Whether the same data mean the same request, although only the state has it. */
+  readonly isRepeated: boolean
+}
+
 /**
- * Returns the id of a request's block. The ids of requests begin again with each connection, so it has that of the
- * call or conversation too.
+ * Returns the id of a request's block: the known one if the request comes again, or else a free one. The ids of requests
+ * begin again with each process, and one process gives no id twice.
  */
-export function rpcBlockId(place: string, requestId: string): string {
-  return place + SEPARATOR + requestId
+export function rpcBlockId(
+  { conversationId, place, requestId, data }: RpcRequest,
+  { askedIds, isRepeated }: AskedRequests,
+  { state }: Pick<SessionOutput, 'state'>,
+): { readonly id: string; readonly isFirst: boolean } {
+  for (let number = 1; ; number += 1) {
+    const id = (number === 1 ? place : `${place}:${number}`) + SEPARATOR + requestId
+    const known = state.findBlock(conversationId, id)
+    const isSame = known?.type === 'request' && isEqual(known.data, data)
+    const isOfProcess = askedIds.get(id) || state.isOpen(conversationId, id) || isRepeated
+    if (!known || (isSame && isOfProcess)) return { id, isFirst: number === 1 }
+  }
 }
 
 /** Returns the id of the JSON-RPC request in the id of a block. */

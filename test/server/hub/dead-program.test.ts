@@ -107,6 +107,77 @@ it.each([
   },
 )
 
+// The program waited for ever: no page showed the request, as an earlier process had asked with the same id.
+describe.each([
+  ['acp', acpQuestion, [acpRequest('c'), acpRequest('c')]],
+  ['codex', codexQuestion, [codexRequest('c'), codexRequest('c', 'later')]],
+] as const)(
+  'a request of a second process with the id of an earlier one (%s)',
+  (architecture, asks, calls) => {
+    it.each([
+      ['other words', asks('First?'), asks('Second?')],
+      ['the same words', asks('First?'), asks('First?')],
+      ['a call of the same id', ...calls],
+    ] as const)('is shown, with %s', async (_, first, second) => {
+      for (const isAnswered of [true, false]) {
+        const hub = createSessionHub()
+        const replies: unknown[] = []
+        hub.onReply('s', (reply) => void replies.push(reply))
+        const pending = async () => {
+          const state = await hub.state('s')
+          return state ? pendingRequests(state) : []
+        }
+        async function* output(messages: readonly unknown[]) {
+          yield* messages
+          const [request, ...others] = await pending()
+          expect([request?.block.title === undefined, others]).toEqual([false, []])
+          if (isAnswered || messages === second)
+            await hub.answer('s', request?.block.id ?? '', { denied: true })
+        }
+        await hub.pipe('s', output(first), architecture)
+        expect(await pending()).toEqual([])
+        await hub.pipe('s', output(second), architecture)
+        expect(replies).toHaveLength(isAnswered ? 2 : 1)
+        expect(replies.at(-1)).toMatchObject({ id: 0 })
+      }
+    })
+
+    it('stays over if the messages come again', () => {
+      const source = sourceOf(architecture)
+      const answer = {
+        ...(architecture === 'acp' && { jsonrpc: '2.0' }),
+        id: 0,
+        result: { action: 'accept' },
+      }
+      const messages = [...asks('First?'), answer]
+      const { session } = source.read(source.open(), messages)
+      const { session: other } = source.read(source.open(session.state), messages)
+      for (const read of [session, other])
+        expect(pendingRequests(source.read(read, messages.slice(0, -1)).session.state)).toEqual([])
+    })
+  },
+)
+
+function acpQuestion(message: string): readonly unknown[] {
+  const text = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Hi' } }
+  const params = { sessionId: 's', message, mode: 'form', requestedSchema: { type: 'object' } }
+  return [
+    { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: text } },
+    { jsonrpc: '2.0', id: 0, method: 'elicitation/create', params },
+  ]
+}
+
+function codexQuestion(message: string): readonly unknown[] {
+  const params = { threadId: 'thread', serverName: 'mcp', mode: 'form', message, requestedSchema: {} }
+  return [
+    {
+      method: 'turn/started',
+      params: { threadId: 'thread', turn: { id: 'turn', status: 'inProgress', items: [] } },
+    },
+    { id: 0, method: 'mcpServer/elicitation/request', params },
+  ]
+}
+
 function acpRequest(toolCallId: string): readonly unknown[] {
   const call = { sessionUpdate: 'tool_call', toolCallId, title: 'Run', kind: 'execute', status: 'pending' }
   const options = [{ optionId: 'no', name: 'Reject', kind: 'reject_once' }]
@@ -117,9 +188,9 @@ function acpRequest(toolCallId: string): readonly unknown[] {
   ]
 }
 
-function codexRequest(itemId: string): readonly unknown[] {
+function codexRequest(itemId: string, turnId = 'turn'): readonly unknown[] {
   const item = { type: 'commandExecution', id: itemId, command: 'ls', cwd: '/', status: 'inProgress' }
-  const place = { threadId: 'thread', turnId: 'turn' }
+  const place = { threadId: 'thread', turnId }
   return [
     { method: 'item/started', params: { ...place, item } },
     { id: 0, method: 'item/commandExecution/requestApproval', params: { ...place, itemId, command: 'ls' } },

@@ -91,7 +91,6 @@ function translateInit(line: Line, context: ClaudeContext): void {
   // The first one may be older than the history that the stream joins.
   if (context.notes.values.hasInit && isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
   context.notes.remember({ hasInit: true })
-  for (const [id] of context.notes.values.askedIds.entries()) context.notes.removeEntry('askedIds', id)
   expectPrompt(context.notes)
   context.turn.begin(line.timestamp)
   context.updateFacts({

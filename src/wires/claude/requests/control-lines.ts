@@ -63,12 +63,13 @@ function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void
   const call = knownCall({ conversationId, toolUseId }, context)
   const earlier = requestOfCall({ conversationId, toolUseId }, context)
   const known = requestById(id, context.state)
-  if ((known && isRepeated(known, context)) || isAnswered({ toolUseId, call, earlier }, context)) return
+  const isKnown = known && isRepeated(known, context)
+  context.notes.setEntry('askedIds', id, true)
+  if (isKnown || isAnswered({ toolUseId, call, earlier }, context)) return
   if (known) removeRequest(known, context)
   withdrawRequest(earlier, context)
   if (conversationId === MAIN) context.turn.start()
   if (toolUseId !== '') context.notes.setEntry('requestIds', toolUseId, id)
-  context.notes.setEntry('askedIds', id, true)
   const { tool_name, display_name, description, input, ...others } = request
   const requested = { toolName: asString(tool_name) ?? 'tool', input: asObject(input) }
   const words = {
@@ -106,10 +107,14 @@ export function moveRequest({ conversationId, toolUseId }: CallRef, context: Cla
   const { conversationId: place } = request
   if (place === conversationId || blockOfCall(toolUseId, place, context)) return
   const isUnlinked = place !== MAIN && context.state.findAgent(place)?.parentConversationId === undefined
-  if (isUnlinked && findAgent(conversationId, context)?.agentId === undefined)
-    linkAgent({ agentId: place, toolUseId: conversationId }, context)
+  const isItsAgent = conversationId !== MAIN && findAgent(conversationId, context)?.agentId === undefined
+  if (isUnlinked && isItsAgent) linkAgent({ agentId: place, toolUseId: conversationId }, context)
   if (context.state.findBlock(conversationId, request.id)) return
   removeRequest(request, context)
+  // If the request alone has shown that agent, no message may ever report its end.
+  const isShownByRequest = isUnlinked && findAgent(place, context) === undefined
+  if (isShownByRequest && context.state.blocksOf(place).length === 0)
+    context.emit({ type: 'subagent:completed', toolUseId: place, status: 'error', cut: true })
   storeRequest({ ...request, conversationId }, context)
 }
 

@@ -20,15 +20,21 @@ export function showRequest(
   { requestId, request, time }: CodexEventOf<'request'>,
   context: CodexContext,
 ): void {
-  const { toolUseId = '' } = request
-  const id = rpcBlockId(request.toolUseId ?? threadId, requestId)
+  const { toolUseId, data } = request
   const conversationId = context.conversationOf(threadId)
-  const earlier = context.notes.values.requests.get(requestId)
+  const { askedIds, requests } = context.notes.values
+  // No other process has that turn or call.
+  const isRepeated = toolUseId !== undefined || isString(asObject(asObject(data).params).turnId)
+  const named = { conversationId, place: toolUseId ?? threadId, requestId, data: asObject(data) }
+  const { id, isFirst } = rpcBlockId(named, { askedIds, isRepeated }, context)
+  context.notes.setEntry('askedIds', id, true)
+  const earlier = requests.get(requestId)
   if (isKnownRequest(conversationId, id, context) || earlier?.blockId === id) return
   if (earlier) withdrawEarlier(context.conversationOf(earlier.threadId), earlier.blockId, context)
   const facts = { ...request, timestamp: time }
   const block = omitUndefined({ type: 'request', id, conversationId, status: 'pending', ...facts })
-  const isOver = context.isDone(threadId, toolResultBlockId(toolUseId))
+  // The call of another process has the same id, and begins again.
+  const isOver = isFirst && context.isDone(threadId, toolResultBlockId(toolUseId ?? ''))
   const hidden = isOver ? block : undefined
   context.notes.setEntry('requests', requestId, omitUndefined({ threadId, blockId: id, hidden }))
   if (!isOver) context.showWork(threadId, block, time)

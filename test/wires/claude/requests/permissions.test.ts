@@ -50,6 +50,7 @@ const terminal = (path: string) => {
 const requestsIn = (state: SessionConversationState, conversationId = 'main') =>
   ofType(findConversation(state, conversationId) ?? { blocks: [], usage: [] }, 'request')
 const asked = [call(), canUseTool('r1')]
+const ALLOWED = clientAnswer('r1', { behavior: 'allow' })
 
 describe('a request for a permission', () => {
   it('is open until the result of the call answers it', () => {
@@ -187,13 +188,24 @@ describe('a request for a permission', () => {
 
   // A page showed no button for a request of a second process.
   it('with a known id is another one after a new process has begun', () => {
-    const ends = [cancel('r1'), clientAnswer('r1', { behavior: 'allow' }), modelSays('m2', 'Again.')]
+    const ends = [cancel('r1'), ALLOWED, modelSays('m2', 'Again.')]
     for (const end of [[], ...ends.map((each) => [each])]) {
-      const again = [...asked, ...end, { ...init, uuid: 'second' }, canUseTool('r1')]
-      expect(pendingRequests(open(...again))).toMatchObject([{ block: { id: 'r1' } }])
-      const cancelled = [...again, cancel('r1')]
-      expect(open(...cancelled, canUseTool('r1'))).toEqual(open(...cancelled))
+      const opened = claudeSource.open(open(...asked, ...end))
+      const again = claudeSource.read(opened, [{ ...init, uuid: 'second' }, canUseTool('r1')]).session
+      expect(pendingRequests(again.state)).toMatchObject([{ block: { id: 'r1' } }])
+      const cancelled = claudeSource.read(again, [cancel('r1')]).session
+      const { events } = claudeSource.read(cancelled, [canUseTool('r1')])
+      expect(events).toEqual([])
     }
+  })
+
+  // A page showed a button for a request of an earlier turn: each turn of a process begins with `init`.
+  it.each([
+    ['cancelled', [call(), canUseTool('r1'), cancel('r1')]],
+    ['answered, and named no call', [canUseTool('r1', 't1', { tool_use_id: undefined }), ALLOWED]],
+  ])('that was %s stays over if it comes again in the next turn', (_, messages) => {
+    const turns = [...messages, turnResult(), { ...init, uuid: 'second' }, userMessage('Next.')]
+    expect(open(...turns, ...messages.slice(-2, -1))).toEqual(open(...turns))
   })
 
   it('is not lost if it names no call', () => {
@@ -312,6 +324,21 @@ describe('a request of a subagent', () => {
       expect(pendingRequests(answered)).toEqual([])
       expect(requestsIn(answered, 't0')).toMatchObject([{ answer: 'allow' }])
     }
+  })
+
+  // A page showed an agent that ran for ever.
+  it('names an agent that never runs, if the call is that of main', () => {
+    const ghost = [canUseTool('r1', 't1', { agent_id: 'a9' }), call()]
+    const asks = open(...ghost)
+    expect(pendingRequests(asks)).toMatchObject([{ conversationId: 'main', block: { id: 'r1' } }])
+    expect(sessionStatus(asks)).toBe('waiting')
+    const done = open(...ghost, decidedResult('t1', 'out', ACCEPTED), modelSays('m2', 'Done.'), turnResult())
+    expect([sessionStatus(done), requestsIn(done)[0]?.answer]).toEqual(['finished', 'allow'])
+    // The agent starts later.
+    const own = [modelLaunches('m0', 't0'), taskStarted('a9', 't0'), call('t2', fromSubagent('t0'))]
+    const state = open(...ghost, ...own, canUseTool('r2', 't2', { agent_id: 'a9' }))
+    expect(pendingRequests(state)).toMatchObject([{ conversationId: 't0', block: { id: 'r2' } }])
+    expect(state.subagents).toMatchObject([{ toolUseId: 't0', agentId: 'a9', status: 'running' }])
   })
 
   it('is in the agent whose call waits, if main and the agent have calls with one id', () => {
