@@ -13,14 +13,13 @@ import { MAIN, type SessionConversationState, type SessionFacts } from '../core/
 import type { SessionTurn } from '../core/state/turn.ts'
 import { addsContent, continuationOf } from './cut.ts'
 import { SessionLookups } from './lookups.ts'
-import { MainTurn } from './main-turn.ts'
+import { exactFields, MainTurn, requireArgument } from './main-turn.ts'
 import type { CommonNotes } from './notes/notes.ts'
 import { NotesDraft } from './notes/notes-draft.ts'
 import { PersistentMap } from './notes/persistent-map.ts'
 import type { Ending, ReadIssue, SourceIssue, SourceIssueCode } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 import { showsWork } from './turn.ts'
-import { exactFields, requireArgument } from './wrong-argument.ts'
 
 /** The translation of a batch of messages. Each event changes the state at once, so the rules read what they have just written. */
 export class TranslationContext<Values extends CommonNotes> {

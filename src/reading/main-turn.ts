@@ -1,11 +1,13 @@
 import type { SessionEvent } from '../core/events/event.ts'
+import { checkOf } from '../core/json/check-shape.ts'
 import { type AllowUndefined, type Mutable, omitUndefined } from '../core/json/fields.ts'
+import { type Fields, fieldName } from '../core/json/shape.ts'
+import { isObject } from '../core/json/values.ts'
 import { MAIN } from '../core/state/session.ts'
 import { type SessionTurn, TURN_OUTCOME } from '../core/state/turn.ts'
 import type { SessionLookups } from './lookups.ts'
 import type { CommonNotes } from './notes/notes.ts'
 import { isMainContent, isOver, isSameEnd, type TurnEnd } from './turn.ts'
-import { exactFields, requireArgument } from './wrong-argument.ts'
 
 /** Emits the events of a turn. */
 interface TurnOutput {
@@ -194,4 +196,18 @@ const isTurnEnd = /* @__PURE__ */ exactFields({
 function requireTime(call: string, timestamp: string | undefined): void {
   const isTime = timestamp === undefined || typeof timestamp === 'string'
   requireArgument(isTime, call, 'a time as a string, or nothing')
+}
+
+/** Throws a `TypeError` (`wrong-argument`) unless an argument is right. A source in JavaScript has no compiler that sees it. */
+export function requireArgument(isRight: boolean, call: string, expected: string): void {
+  if (!isRight)
+    throw Object.assign(new TypeError(`context.${call}: pass ${expected}`), { code: 'wrong-argument' })
+}
+
+/** Returns whether a value is an object with these fields, and with no other: a wrong name would be ignored. */
+export function exactFields(fields: Fields): (value: unknown) => boolean {
+  const check = checkOf({ fields })
+  const names = new Set(Object.keys(fields).map(fieldName))
+  return (value) =>
+    isObject(value) && check(value, undefined, []) && Object.keys(value).every((name) => names.has(name))
 }

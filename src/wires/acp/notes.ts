@@ -51,7 +51,7 @@ const FIELDS = {
       },
     },
   },
-  /** The blocks of the requests that the reader has read itself. A state may have those of an earlier process. */
+  /** The blocks of the requests that the reader has read itself. A state may have those of another process too. */
   askedIds: { setOf: 'string' },
   /** By id: the facts of sessions that the client has begun, while none is main. A state has those of main. */
   sessions: { mapOf: { fields: { 'cwd?': 'string', 'model?': 'string' } } },

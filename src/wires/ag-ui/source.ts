@@ -202,7 +202,9 @@ const TRANSLATIONS: Readonly<Record<AgUiEventType, Translate>> = {
   TOOL_CALL_ARGS: /* @__PURE__ */ of('call', translateArguments),
   TOOL_CALL_END: /* @__PURE__ */ of('call', (place, _, context) => endCall(place, context)),
   TOOL_CALL_CHUNK: (event, context) => translateChunk(event, 'call', context),
-  TOOL_CALL_RESULT: /* @__PURE__ */ of('call', translateResult),
+  TOOL_CALL_RESULT: /* @__PURE__ */ of('call', (place, event, context) =>
+    showResult(place, readResult(event, isoTime(event.timestamp)), context),
+  ),
   ACTIVITY_SNAPSHOT: /* @__PURE__ */ of('message', translateActivity),
   ACTIVITY_DELTA: /* @__PURE__ */ of('message', translateActivityDelta),
   STATE_SNAPSHOT: ({ snapshot }, context) => replaceState(snapshot, context),
@@ -261,10 +263,6 @@ function translateArguments(place: Place, event: JsonObject, context: AgUiContex
   const delta = asString(event.delta)
   if (delta === undefined) reportUnknown(event, context)
   else extendCall(place, delta, context)
-}
-
-function translateResult(place: Place, event: JsonObject, context: AgUiContext): void {
-  showResult(place, readResult(event, isoTime(event.timestamp)), context)
 }
 
 function translateActivity(place: Place, event: JsonObject, context: AgUiContext): void {

@@ -192,7 +192,7 @@ const FIELDS = {
   },
   /** The id of the last request for the call, until the call has its result, by tool use id. */
   requestIds: { mapOf: 'string' },
-  /** The requests that the reader has read itself. A state may have those of an earlier process. */
+  /** The requests that the reader has read itself. A state may have those of another process too. */
   askedIds: { setOf: 'string' },
   /** By tool use id: the calls whose resume has begun. The value is the agent's call if the result will report its end. */
   resumeCalls: { mapOf: 'string' },

@@ -123,7 +123,7 @@ const FIELDS = {
   commands: { mapOf: 'string' },
   /** By item: the text of the patch that a running call applies. Its input has only the paths. */
   patches: { mapOf: 'string' },
-  /** The blocks of the requests that the reader has read itself. A state may have those of an earlier process. */
+  /** The blocks of the requests that the reader has read itself. A state may have those of another process too. */
   askedIds: { setOf: 'string' },
   /** By JSON-RPC id: the request without an answer. A block's id cannot be found by it. */
   requests: {

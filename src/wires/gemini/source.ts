@@ -1,7 +1,7 @@
 import { isObject, isString } from '../../core/json/values.ts'
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
-import { type InputEnd, type Memory, TranslationContext, typeName } from '../../reading/context.ts'
+import { type Memory, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { geminiRules } from './format.ts'
@@ -55,7 +55,7 @@ export const geminiSource: Source = /* @__PURE__ */ defineSource({
   notes: NOTES,
   begin: (session) => new TranslationContext<GeminiNotes>(session),
   translate,
-  end,
+  end: (context) => context.endInput(),
   open,
 })
 
@@ -68,8 +68,4 @@ function translate(message: unknown, context: GeminiContext): void {
   if (!stored) return context.reportUnknown('unknown-message', typeName(line.type))
   translateStored(stored, isString(line.agentId) ? line.agentId : undefined, context)
   if (stored.type !== 'header') context.nameSession({ program: 'gemini' })
-}
-
-function end(context: GeminiContext): InputEnd {
-  return context.endInput()
 }

@@ -96,9 +96,8 @@ function translateNotification(
   const update = asObject(params.update)
   context.nameProgram([update, params])
   if (sessionId === undefined) return context.reportUnknown('unknown-block', 'session/update')
-  const conversationId = isBackground(update)
-    ? knownConversation(sessionId, context)
-    : conversationOf(sessionId, context)
+  const isFirst = isBackground(update) && context.state.facts.id === undefined
+  const conversationId = isFirst ? sessionId : conversationOf(sessionId, context)
   if (conversationId === undefined) return reportOther(update, context)
   const { promptId, messageId, number } = context.reader.idsOf?.(asObject(params._meta)) ?? {}
   if (promptId !== undefined && promptId !== context.notes.values.promptIds.get(conversationId))
@@ -116,10 +115,6 @@ const BACKGROUND: ReadonlySet<unknown> = new Set([
 
 function isBackground({ sessionUpdate }: JsonObject): boolean {
   return BACKGROUND.has(sessionUpdate)
-}
-
-function knownConversation(sessionId: string, context: AcpContext): string | undefined {
-  return context.state.facts.id === undefined ? sessionId : conversationOf(sessionId, context)
 }
 
 /** A session may tell its facts before its first turn, or before its announcement as a child. */
