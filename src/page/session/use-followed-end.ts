@@ -142,8 +142,8 @@ function placeAtFirst(state: SessionConversationState): string | undefined {
 }
 
 /**
- * Returns the place of the agent that runs, if later agents, which are over, stand between it and the end of the page, and
- * nothing else: main may go on for long beside an agent in the background.
+ * Returns the place of the agent that runs, if only later agents, which are over, stand between it and the end of the page.
+ * Main may go on for long beside an agent in the background.
  */
 export function workAboveOthers(state: SessionConversationState): PagePlace | undefined {
   if (sessionStatus(state) !== 'running') return undefined
