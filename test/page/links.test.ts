@@ -1,9 +1,10 @@
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from 'agentfold'
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { fragmentOf, placeIn } from '../../src/page/rows/place.ts'
 import { basic, further } from '../depth.ts'
 import { skipReason } from './chromium.ts'
-import { finishedText } from './events.ts'
+import { callResult, finishedCall, finishedText } from './events.ts'
 import { useReports } from './reports.ts'
 
 /** So many agents are closed at first, and so many texts are not all in the page. */
@@ -50,6 +51,29 @@ describe.skipIf(skipReason)(`an address ${skipReason ?? ''}`, () => {
       .toContain('Task 4')
   })
 
+  // An id with half of a character left the page empty.
+  basic('leads to a block whose id has half of a character, and to its file', async () => {
+    const change = { path: '/a\udc00', kind: 'edit', added: 1, removed: 0 } as const
+    const page = await open(
+      reduceSessionEvents(createInitialConversationState(), [
+        ...TEXTS,
+        finishedText('half\ud800', 'Words of the half.'),
+        finishedCall('c'),
+        callResult({ id: 'c:result', toolUseId: 'c', output: '', changes: [change] }),
+        ...TEXTS.map((_, at) => finishedText(`l${at}`, `Later ${at}`)),
+      ]),
+      { fragment: '#half%ud800' },
+    )
+    // The protocol of the browser has no half of a character either.
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-block') === 'half\ud800'))
+      .toBe(true)
+    await page.evaluate(() => {
+      location.hash = '#/changes/%2Fa%udc00'
+    })
+    await expect.poll(() => page.locator('.changes-view').innerText()).toContain('1 file')
+  })
+
   further.each(['#gone', '#%E0%A4%A', '#a@b@c', '#@gone'])(
     'that names no place shows the session: %s',
     async (fragment) => {
@@ -59,6 +83,18 @@ describe.skipIf(skipReason)(`an address ${skipReason ?? ''}`, () => {
     },
   )
 })
+
+basic.each(['a b/@#%', '%ud800', '\ud83d\ude00', '\ud800', 'a\udc00%\ud800\ud83d\ude00', '\ud800\ud800'])(
+  'the fragment of a place names it: %j',
+  (id) => {
+    for (const place of [{ conversationId: 'main', blockId: id }, { conversationId: id }])
+      expect(placeIn(fragmentOf(place))).toEqual(place)
+    expect(placeIn(fragmentOf({ conversationId: id, blockId: id }))).toEqual({
+      conversationId: id,
+      blockId: id,
+    })
+  },
+)
 
 function focusedPlace(page: Page): Promise<readonly unknown[]> {
   return page.evaluate(() => {

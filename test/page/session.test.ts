@@ -343,6 +343,20 @@ describe.skipIf(skipReason)(`the page of a session that runs ${skipReason ?? ''}
     await expect.poll(() => isInView(other, '[data-block="last"]')).toBe(true)
   })
 
+  // It opened hundreds of rows above what main did last.
+  basic('opens at its end if main went on beside the agent that runs', async () => {
+    const app = await start()
+    await append(app, [
+      ...[prompt('p', 'Look at both.'), { type: 'session:running' } as const],
+      ...[agent('A', 'Look at the client'), finishedText('between', 'More words.\n\n'.repeat(60))],
+      ...[agent('B', 'Look at the server'), ...calls('b', 'B')],
+      { type: 'subagent:completed', toolUseId: 'B', output: 'Fine.', status: 'completed' },
+      finishedText('last', 'The server is fine.'),
+    ])
+    const page = await open(app)
+    await expect.poll(() => isInView(page, '[data-block="last"]')).toBe(true)
+  })
+
   basic('says what loads, with the title that the tab knows', async () => {
     const hub = createSessionHub()
     let release = () => {}

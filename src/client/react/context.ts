@@ -63,38 +63,32 @@ export function useSessionStore(): SessionStore {
   return useSessionContext().store
 }
 
-/** An open request, or one that its form keeps. */
-interface KeptRequest {
-  readonly request: PendingRequest
-  /** Its place among the open requests. */
-  readonly at: number
-}
-
 /**
  * The requests that a form answers now, or could not answer. An answer closes its request before the program has taken
- * it, so without them the form would go, with the person's words and the reason of a failure.
+ * it, so without them the form would go, with the person's words and the reason of a failure. Each is a form's own object.
  */
 class KeptRequests {
   readonly #store: SessionStore
   readonly #listeners = new Listeners()
-  #all: readonly KeptRequest[] = []
+  #all: readonly PendingRequest[] = []
+  /** The requests as a component showed them last. */
+  shown: readonly PendingRequest[] = []
 
   constructor(store: SessionStore) {
     this.#store = store
   }
 
-  readonly get = (): readonly KeptRequest[] => this.#all
+  readonly get = (): readonly PendingRequest[] => this.#all
 
   readonly subscribe = (listener: () => void): (() => void) => this.#listeners.subscribe(listener)
 
-  keep(request: PendingRequest): void {
-    const at = requestsOf(this.#store.getState()).findIndex((each) => isSameRequest(each, request))
-    const known = this.#all.find((each) => isSameRequest(each.request, request))
-    this.#set([...this.#without(request), { request, at: at < 0 ? (known?.at ?? 0) : at }])
+  /** Keeps a request in place of the one that the form has kept. */
+  keep(request: PendingRequest, before?: PendingRequest): void {
+    this.#set([...this.#all.filter((each) => each !== before), request])
   }
 
   release(request: PendingRequest): void {
-    this.#set(this.#without(request))
+    if (this.#all.includes(request)) this.#set(this.#all.filter((each) => each !== request))
   }
 
   /** Releases a request once it is open. `isNew`: a newer block than that of the request is. */
@@ -105,33 +99,34 @@ class KeptRequests {
       )
     if (isOpen()) return this.release(request)
     const end = this.#store.subscribe(() => {
-      const isKept = this.#all.some((each) => each.request === request)
+      const isKept = this.#all.includes(request)
       if (isKept && !isOpen()) return
       end()
-      if (isKept) this.release(request)
+      this.release(request)
     })
   }
 
-  #without(request: PendingRequest): readonly KeptRequest[] {
-    return this.#all.filter((each) => !isSameRequest(each.request, request))
-  }
-
-  #set(all: readonly KeptRequest[]): void {
+  #set(all: readonly PendingRequest[]): void {
     this.#all = all
     callAll(this.#listeners.all())
   }
 }
 
-/** Returns the open requests, and the kept ones in their places. */
+/** Returns the open requests, and each kept one behind the last of those that were shown before it and are still there. */
 export function withKept(
   open: readonly PendingRequest[],
-  kept: readonly KeptRequest[],
+  kept: readonly PendingRequest[],
+  shown: readonly PendingRequest[],
 ): readonly PendingRequest[] {
-  const closed = kept.filter(({ request }) => !open.some((each) => isSameRequest(each, request)))
-  if (closed.length === 0) return open
   const all = [...open]
-  for (const { request, at } of closed) all.splice(at, 0, request)
-  return all
+  const placeOf = (request: PendingRequest): number => all.findIndex((each) => isSameRequest(each, request))
+  for (const [at, place] of [...shown, ...kept].entries()) {
+    const request = kept.find((each) => isSameRequest(each, place))
+    if (!request || placeOf(request) >= 0) continue
+    const before = shown.slice(0, at).findLast((each) => placeOf(each) >= 0)
+    all.splice(before ? placeOf(before) + 1 : 0, 0, request)
+  }
+  return all.length === open.length ? open : all
 }
 
 function isSameRequest(left: PendingRequest, right: PendingRequest): boolean {

@@ -94,7 +94,11 @@ export function useRequests(): readonly PendingRequest[] {
   const { kept } = useSessionContext()
   const open = useSession(requestsOf, areSameRequests)
   const all = useSyncExternalStore(kept.subscribe, kept.get, kept.get)
-  return useMemo(() => withKept(open, all), [open, all])
+  const shown = useMemo(() => withKept(open, all, kept.shown), [open, all, kept])
+  useEffect(() => {
+    kept.shown = shown
+  }, [shown, kept])
+  return shown
 }
 
 /** Returns the plan of main, or of the conversation with the id. It is empty if the agent made none. */

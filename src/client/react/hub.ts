@@ -6,6 +6,8 @@ import {
   type ReactNode,
   useCallback,
   useContext,
+  useEffect,
+  useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
@@ -122,22 +124,45 @@ export function useRequestForm(sessionId: string, request: PendingRequest): Requ
   const { conversationId, block } = request
   const answer = useAnswer()
   const { kept } = useSessionContext()
-  const [{ error, isOver }, setFailure] = useState(NO_FAILURE)
+  const [failure, setFailure] = useState(NO_FAILURE)
+  const isOver = failure.over === block
+  const sent = useRef<SentAnswer>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a form of another request has sent nothing
+  useEffect(
+    () => () => {
+      if (sent.current) kept.release(sent.current.request)
+      sent.current = undefined
+    },
+    [kept, conversationId, block.id],
+  )
   const input = useToolCall(conversationId, block.toolUseId ?? '')?.input ?? block.data
   const fields = fieldsOf(block)
   const send = async (form: FormData, choice: string): Promise<void> => {
-    if (isOver) return kept.release(request)
+    const before = sent.current
+    // The page may not have heard yet that the answer has closed the request.
+    if (before?.isUnderWay || (before?.isTaken && before.request.block === block)) return
+    if (isOver) {
+      if (before) kept.release(before.request)
+      return
+    }
     setFailure(NO_FAILURE)
-    kept.keep(request)
+    const own: SentAnswer = { request: { ...request }, isUnderWay: true, isTaken: false }
+    sent.current = own
+    kept.keep(own.request, before?.request)
     try {
       await answer(sessionId, block.id, answerOf(block, fields, { form, choice }))
-      kept.release(request)
+      own.isTaken = true
+      kept.release(own.request)
     } catch (reason) {
+      if (sent.current !== own) return
       const code = isObject(reason) ? reason.code : undefined
       const isGone = code === 'not-pending' || code === 'no-such-request' || code === 'no-such-session'
-      setFailure({ error: reason instanceof Error ? reason.message : String(reason), isOver: isGone })
+      const error = reason instanceof Error ? reason.message : String(reason)
+      setFailure(isGone ? { error, over: block } : { error })
       // The page may hear of the failure before it has the closed request, and the one that is open again.
-      if (!isGone) kept.releaseWhenOpen(request, code === 'not-delivered')
+      kept.releaseWhenOpen(own.request, isGone || code === 'not-delivered')
+    } finally {
+      own.isUnderWay = false
     }
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
@@ -148,17 +173,32 @@ export function useRequestForm(sessionId: string, request: PendingRequest): Requ
     const FormOf: new (form: HTMLFormElement) => FormData = FormData
     void send(new FormOf(currentTarget), pressed ?? SEND.id)
   }
+  const error = failure.over && !isOver ? '' : failure.error
   return { input, fields, buttons: isOver ? [CLOSE] : buttonsOf(block), onSubmit, error }
 }
 
 type Request = PendingRequest['block']
+
+/** The last answer that a form has sent. */
+interface SentAnswer {
+  readonly request: PendingRequest
+  isUnderWay: boolean
+  isTaken: boolean
+}
+
+/** Why the last answer has not arrived. */
+interface Failure {
+  readonly error: string
+  /** The request that takes no answer any more. If it opens again, it has another block. */
+  readonly over?: Request
+}
 
 const ALLOW: RequestOption = { id: 'allow', label: 'Allow' }
 const REFUSE: RequestOption = { id: ':refuse', label: 'Refuse' }
 const SEND: RequestOption = { id: ':send', label: 'Send' }
 const CLOSE: RequestOption = { id: ':close', label: 'Close' }
 
-const NO_FAILURE = { error: '', isOver: false }
+const NO_FAILURE: Failure = { error: '' }
 
 function buttonsOf(request: Request): readonly RequestOption[] {
   const { kind, options = [] } = request

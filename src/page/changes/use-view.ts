@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { encoded } from '../rows/place.ts'
 
 /** The part of the session that the page shows: its address names it. */
 export type View = 'conversation' | 'changes'
@@ -8,7 +9,7 @@ export const CHANGES = '#/changes'
 
 /** Returns the end of the address of a changed file. */
 export function addressOfFile(path: string): string {
-  return `${CHANGES}/${encodeURIComponent(path)}`
+  return `${CHANGES}/${encoded(path)}`
 }
 
 /** Returns the view that the address names. */

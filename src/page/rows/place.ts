@@ -10,7 +10,14 @@ export interface PagePlace {
  */
 export function fragmentOf({ conversationId, blockId = '' }: PagePlace): string {
   const isMain = conversationId === 'main' && blockId !== ''
-  return `#${encodeURIComponent(blockId)}${isMain ? '' : `@${encodeURIComponent(conversationId)}`}`
+  return `#${encoded(blockId)}${isMain ? '' : `@${encoded(conversationId)}`}`
+}
+
+/** Encodes a text for a part of an address. Half of a character has no code there, so it is `%u` and its UTF-16 unit. */
+export function encoded(text: string): string {
+  return text.replace(/(\p{Surrogate})|\P{Surrogate}+/gu, (part: string, half?: string) =>
+    half === undefined ? encodeURIComponent(part) : `%u${half.charCodeAt(0).toString(16)}`,
+  )
 }
 
 /** Returns the place that a fragment names; undefined if it names none. */
@@ -25,7 +32,10 @@ export function placeIn(fragment: string): PagePlace | undefined {
 /** A person may have changed the address. */
 function decoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(text)
+    const parts = text.split(/%u(d[89a-f][\da-f]{2})/)
+    return parts
+      .map((part, at) => (at % 2 ? String.fromCharCode(Number.parseInt(part, 16)) : decodeURIComponent(part)))
+      .join('')
   } catch {
     return undefined
   }

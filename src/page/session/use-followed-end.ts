@@ -141,7 +141,10 @@ function placeAtFirst(state: SessionConversationState): string | undefined {
   return place === undefined ? '' : fragmentOf(place)
 }
 
-/** Returns the place of the agent that runs, if later agents, which are over, stand between it and the end of the page. */
+/**
+ * Returns the place of the agent that runs, if only later agents, which are over, stand between it and the end of the page.
+ * Main may go on for long beside an agent in the background.
+ */
 export function workAboveOthers(state: SessionConversationState): PagePlace | undefined {
   if (sessionStatus(state) !== 'running') return undefined
   let place: PagePlace | undefined
@@ -152,9 +155,12 @@ export function workAboveOthers(state: SessionConversationState): PagePlace | un
     seen.add(conversationId)
     const blocks = findConversation(state, conversationId)?.blocks ?? []
     const { block } = doingIn(blocks) ?? {}
+    const isAgent = block?.type === 'subagent'
+    const later = isAgent ? blocks.slice(blocks.indexOf(block) + 1) : []
+    if (later.some(({ type }) => type !== 'subagent')) break
     if (block) place = { conversationId, blockId: block.id }
-    if (block?.type !== 'subagent') break
-    isAbove ||= blocks.findLast(({ type }) => type === 'subagent') !== block
+    if (!isAgent) break
+    isAbove ||= later.length > 0
     conversationId = block.toolUseId
   }
   return isAbove ? place : undefined

@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { costSelector } from '../../../src/client/react/hooks.ts'
+import { asObject } from '../../../src/core/json/values.ts'
 import { createSessionHub } from '../../../src/entries/hub.ts'
 import {
   costOf,
@@ -92,13 +93,13 @@ describe.each([18, 19] as const)('with React %i', (version) => {
   const checkbox = { ...question, questions: [{ text: 'A', options: [option], multiple: true }] }
   const schema = { params: { requestedSchema: {} } }
 
-  /** Shows the forms of a hub, and returns the function that presses a button. */
+  /** Shows the forms of a hub, and returns the function that presses a button of the first form, or of another one. */
   async function shownForm(
     server: Parameters<typeof hubPage>[0] extends () => infer Server ? Server : never,
     words: Readonly<Record<string, string>>,
     button: string,
-  ): Promise<() => void> {
-    const { hub } = hubPage(() => server)
+  ) {
+    const wire = hubPage(() => server)
     const Form: FunctionComponent<{ readonly request: ReturnType<typeof hooks.useRequests>[number] }> = ({
       request,
     }) => {
@@ -109,27 +110,121 @@ describe.each([18, 19] as const)('with React %i', (version) => {
           .map((word) => h('input', { key: name + word, name, defaultValue: word })),
       )
       const sends = buttons.map(({ id, label }) => h('button', { key: id, name: 'answer', value: id }, label))
-      return h('form', { onSubmit }, inputs, sends, error)
+      return h('form', { onSubmit, id: request.block.id }, inputs, sends, error)
     }
-    const Forms: FunctionComponent = () =>
-      h(
+    const Forms: FunctionComponent = () => {
+      const [isShown, setIsShown] = React.useState(true)
+      const requests = hooks.useRequests()
+      return h(
         'div',
         null,
-        hooks.useSession(({ blocks }) => blocks[0]?.status),
-        hooks.useRequests().map((request) => h(Form, { key: request.block.id, request })),
+        hooks.useSession(({ blocks }) => blocks.map(({ status }) => status).join()),
+        ` of ${requests.length};`,
+        isShown && requests.map((request) => h(Form, { key: request.block.id, request })),
+        h('button', { onClick: () => setIsShown(false) }, 'Hide'),
       )
+    }
     const View: FunctionComponent = () =>
       h(hooks.SessionProvider, { store: hooks.useHubSession('f').store }, h(Forms))
     vi.stubGlobal('FormData', document.defaultView?.FormData)
-    await shown(hub, h(View))
-    const find = () => {
-      const found = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === button)
+    const answer = vi.spyOn(wire.hub, 'answer')
+    await shown(wire.hub, h(View))
+    const find = (label = button, form = '*') => {
+      const buttons = document.querySelectorAll<HTMLButtonElement>(`${form} button`)
+      const found = [...buttons].find(({ textContent }) => textContent === label)
       expect(found).toBeDefined()
       return found
     }
-    await vi.waitFor(find, 3000)
-    return () => find()?.click()
+    await vi.waitFor(() => find(), 3000)
+    const press = (label?: string, form?: string) => find(label, form)?.click()
+    return { ...wire, press, find, answer }
   }
+
+  /** A hub with open questions. The first answer to each waits until `end` says whether it arrives. Later ones arrive. */
+  async function slowServer(...ids: readonly string[]) {
+    const server = createSessionHub()
+    const blocks = ids.map((id): SessionEvent => ({ type: 'block:upsert', block: { ...radio, id } }))
+    await server.publish('f', [{ type: 'session:running' }, ...blocks])
+    const ends = new Map<unknown, (isDelivered: boolean) => void>()
+    server.onReply('f', async (reply) => {
+      const { requestId } = asObject(reply)
+      if (ends.has(requestId)) return
+      await new Promise<void>((resolve, reject) => {
+        const fail = () => reject(new Error('the program is deaf'))
+        ends.set(requestId, (isDelivered) => (isDelivered ? resolve() : fail()))
+      })
+    })
+    const end = (id: string, isDelivered: boolean) =>
+      vi.waitFor(() => {
+        expect(ends.has(id)).toBe(true)
+        ends.get(id)?.(isDelivered)
+      })
+    return { server, end }
+  }
+
+  it('useRequestForm takes an answer again when the answer of somebody else has not arrived', async () => {
+    const { server, end } = await slowServer('r1')
+    const { press, find } = await shownForm(server, { 0: 'mine' }, 'Send')
+    const theirs = server.answer('f', 'r1', [['Ex']])
+    const fetched = expect(theirs).rejects.toThrow('the program is deaf')
+    press()
+    await vi.waitFor(() => find('Close'), 3000)
+    await end('r1', false)
+    await fetched
+    await vi.waitFor(() => find('Send'), 3000)
+    expect(page.text()).not.toContain('somebody else')
+    press('Send')
+    await seen('complete of 0;')
+    expect((await server.state('f'))?.blocks[0]).toMatchObject({ answer: [['mine']] })
+  })
+
+  it('useRequestForm sends one answer, however often the person presses', async () => {
+    const { server, end } = await slowServer('r1')
+    const { press, answer, freeze } = await shownForm(server, { 0: 'mine' }, 'Send')
+    // The page does not hear that the answer has closed the request.
+    freeze()
+    press()
+    press()
+    await end('r1', true)
+    await vi.waitFor(() => expect(answer.mock.settledResults[0]?.type).toBe('fulfilled'))
+    expect(page.text()).toContain('pending of 1;')
+    press()
+    expect(answer).toHaveBeenCalledTimes(1)
+  })
+
+  const shownIds = () => [...document.querySelectorAll('form')].map(({ id }) => id).join('')
+  const orders = ['ABC', 'ACB', 'BAC', 'BCA', 'CAB', 'CBA']
+
+  it.each(orders)('useRequests keeps the order of the requests that are answered as %s', async (order) => {
+    const { server, end } = await slowServer('A', 'B', 'C')
+    const { press } = await shownForm(server, { 0: 'mine' }, 'Send')
+    for (const id of order) {
+      press('Send', `#${id}`)
+      await vi.waitFor(async () => {
+        const state = await server.state('f')
+        expect(state?.blocks.find((block) => block.id === id)?.status).toBe('complete')
+        const statuses = state?.blocks.map(({ status }) => status).join()
+        expect(page.text()).toContain(`${statuses} of 3;`)
+      }, 3000)
+      expect(shownIds()).toBe('ABC')
+    }
+    await server.publish('f', [{ type: 'block:upsert', block: { ...radio, id: 'D' } }])
+    await seen('of 4;')
+    expect(shownIds()).toBe('ABCD')
+    await end(order[0] ?? '', true)
+    await seen('of 3;')
+    expect(shownIds()).toBe('ABCD'.replace(order[0] ?? '', ''))
+  })
+
+  it('useRequests keeps no request whose form is gone', async () => {
+    const { server, end } = await slowServer('r1')
+    const { press } = await shownForm(server, { 0: 'mine' }, 'Send')
+    press()
+    await seen('complete of 1;')
+    press('Hide')
+    await seen('complete of 0;')
+    await end('r1', true)
+  })
 
   it.each([
     ['is not delivered', 502, 'the program is deaf', 'Send'],
@@ -150,7 +245,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
         if (request.method === 'POST' && status === 409) await server.answer('f', 'r1', [['Ex']])
         return server.fetch(request)
       }
-      const press = await shownForm({ fetch }, { 0: 'mine' }, 'Send')
+      const { press } = await shownForm({ fetch }, { 0: 'mine' }, 'Send')
       const words = document.querySelector('input')
       if (words) words.value = 'a long answer'
       press()
@@ -197,7 +292,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     const replies: unknown[] = []
     server.onReply('f', (reply) => replies.push(reply))
     await server.publish('f', [{ type: 'block:upsert', block }])
-    const press = await shownForm(server, words, button)
+    const { press } = await shownForm(server, words, button)
     press()
     if (typeof expected === 'string') await seen(expected)
     const sent = typeof expected === 'string' ? [] : [expect.objectContaining(expected)]
