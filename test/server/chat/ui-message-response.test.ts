@@ -280,16 +280,22 @@ describe('uiMessageResponse', () => {
     },
   )
 
+  const decision = (id: string, approved: boolean, toolCallId = 'call') => ({
+    type: 'dynamic-tool',
+    toolCallId,
+    state: 'approval-responded',
+    approval: { id, approved },
+  })
   const approved = (id: string) => ({
     id,
     role: 'assistant',
-    parts: [{ type: 'dynamic-tool', state: 'approval-responded', approval: { id: 'r1', approved: true } }],
+    parts: [decision('r1', true)],
   })
-  const posted = (messages: readonly object[]) =>
+  const posted = (messages: readonly object[], approval?: object) =>
     new Request('http://chat.example/api/chat', {
       method: 'POST',
       headers: JSON_TYPE,
-      body: JSON.stringify({ messages }),
+      body: JSON.stringify({ messages, approval }),
     })
 
   it.each([
@@ -348,33 +354,18 @@ describe('uiMessageResponse', () => {
     hub.onReply('s', () => {})
     await hub.answer('s', 'r1', 'yes')
     await hub.publish('s', [idle])
-    const approval = {
-      type: 'dynamic-tool',
-      state: 'approval-responded',
-      approval: { id: 'r1', approved: true },
-    }
-    const request = new Request('http://chat.example/api/chat', {
-      method: 'POST',
-      headers: JSON_TYPE,
-      body: JSON.stringify({ messages: [{ id: 'm', role: 'assistant', parts: [approval] }] }),
-    })
-    const response = await uiMessageResponse(hub, 's', { request, version: 6 })
+    const response = await uiMessageResponse(hub, 's', { request: posted([approved('m')]), version: 6 })
     expect([response.status, await response.text()]).toEqual([
       409,
       expect.stringContaining('load the messages'),
     ])
   })
 
-  const inAgent = (part: object) => ({ type: 'dynamic-tool', output: { messages: [{ parts: [part] }] } })
-  const decision = (id: string, approved: boolean) => ({
-    state: 'approval-responded',
-    approval: { id, approved },
-  })
   // An unknown id got the stream of an answer that did not come, and the loser of two tabs no word.
   it.each([
     ['of an unknown id', [decision('nope', true)], undefined, 404],
     ['of an unknown id, beside the messages', [], { id: 'nope', approved: true }, 404],
-    ['of an agent, with an unknown id', [inAgent(decision('nope', true))], undefined, 404],
+    ['of another call than the one that asked', [decision('r1', true, 'other')], undefined, 404],
     ['of another decision than the session has', [decision('r1', false)], undefined, 409],
     ['of another decision, beside the messages', [], { id: 'r1', approved: false }, 409],
     ['without a decision', [], { id: 'r1' }, 400],
@@ -383,13 +374,8 @@ describe('uiMessageResponse', () => {
     await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
     hub.onReply('s', () => {})
     await hub.answer('s', 'r1', 'yes')
-    const body = JSON.stringify({ messages: [{ id: 'Go:answer', role: 'assistant', parts }], approval })
-    const init = { method: 'POST', headers: JSON_TYPE, body }
-    const response = uiMessageResponse(hub, 's', {
-      request: new Request('http://chat.example/x', init),
-      version: 6,
-    })
-    expect((await response).status).toBe(status)
+    const request = posted([{ id: 'Go:answer', role: 'assistant', parts }], approval)
+    expect((await uiMessageResponse(hub, 's', { request, version: 6 })).status).toBe(status)
   })
 
   it('says to the slower of two tabs what the other one has decided', async () => {
@@ -415,21 +401,60 @@ describe('uiMessageResponse', () => {
     const ofAgent = [call, ask].map((event) => ({ ...event, conversationId: 'a' }))
     await hub.publish('s', [user('Go'), { type: 'subagent:spawned', toolUseId: 'a', prompt: '' }, ...ofAgent])
     hub.onReply('s', async () => Promise.reject(new Error('boom')))
-    const request = posted([{ id: 'Go:answer', role: 'assistant', parts: [inAgent(decision('r1', true))] }])
+    const request = posted([{ id: 'Go:answer' }], { id: 'r1', approved: true })
     expect(await (await uiMessageResponse(hub, 's', { request, version: 6 })).text()).toContain('boom')
   })
 
-  it('takes the approval of an agent within the messages of another one', async () => {
+  // `useChat` repeats all messages with a prompt, and the output of a tool approved what the program asked for next.
+  it.each(['WebFetch', 'subagent'])(
+    'takes no approval that the output of the tool %s has',
+    async (toolName) => {
+      const { hub } = await chat()
+      const output = { status: 'running', messages: [{ role: 'assistant', parts: [decision('r1', true)] }] }
+      const fetched = { toolUseId: 'fetch', status: 'complete' } as const
+      await hub.publish('s', [
+        user('Go'),
+        { type: 'block:upsert', block: { ...fetched, id: 'fetch', type: 'tool_use', toolName, input: {} } },
+        {
+          type: 'block:upsert',
+          block: { ...fetched, id: 'result', type: 'tool_result', output, isError: false },
+        },
+        text('m', 'I look.'),
+        ...[call, ask],
+        { type: 'subagent:spawned', toolUseId: 'a', prompt: '' },
+        ...[call, ask].map((event) => ({ ...event, conversationId: 'a' })),
+      ])
+      const replies: unknown[] = []
+      hub.onReply('s', (reply) => replies.push(reply))
+      hub.onPrompt('s', (prompt) => hub.publish('s', [user(prompt), text('n', 'I wait.'), idle]))
+      const state = await hub.state('s')
+      const shown = (state && toUIMessages(state, { version: 6 })) ?? []
+      expect(JSON.stringify(shown)).toContain('approval-responded')
+      const prompt = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Do not run it!' }] }
+      const response = await uiMessageResponse(hub, 's', { request: posted([...shown, prompt]), version: 6 })
+      expect([response.status, (await response.text()).includes('I wait.'), replies]).toEqual([200, true, []])
+    },
+  )
+
+  // A page that repeats what it has approved approved what an agent asked for under the same id.
+  it.each([
+    ['an agent', { conversationId: 'a' }, 'call'],
+    ['another call', {}, 'other'],
+  ])('takes no repeated approval for a request of %s', async (_, place, toolUseId) => {
     const { hub } = await chat()
-    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    const asked = { ...REQUEST, toolUseId, status: 'pending' } as const
+    await hub.publish('s', [
+      user('Go'),
+      text('m', 'I look.'),
+      { type: 'subagent:spawned', toolUseId: 'a', prompt: '' },
+      { ...call, ...place },
+      { type: 'block:upsert', block: asked, ...place },
+    ])
     const replies: unknown[] = []
-    hub.onReply('s', (reply) => {
-      replies.push(reply)
-      void hub.publish('s', [idle])
-    })
-    const request = posted([{ id: 'm', role: 'assistant', parts: [inAgent(inAgent(decision('r1', true)))] }])
-    expect((await uiMessageResponse(hub, 's', { request, version: 6 })).status).toBe(200)
-    expect(replies).toHaveLength(1)
+    hub.onReply('s', (reply) => replies.push(reply))
+    const request = posted([{ id: 'Go:answer', role: 'assistant', parts: [decision('r1', true)] }])
+    expect((await uiMessageResponse(hub, 's', { request, version: 6 })).status).toBe(404)
+    expect(replies).toEqual([])
   })
 
   it.each(['PUT', 'DELETE', 'PATCH', 'HEAD'])('refuses %s', async (method) => {
