@@ -34,7 +34,11 @@ const REQUEST = {
     { id: 'no', label: 'No' },
   ],
 } as const
-const ask: SessionEvent = { type: 'block:upsert', block: { ...REQUEST, status: 'pending' } }
+const askOf = (id: string, toolUseId = id): SessionEvent => ({
+  type: 'block:upsert',
+  block: { ...REQUEST, id, toolUseId, status: 'pending' },
+})
+const ask = askOf('r1', 'call')
 const user = (content: string): SessionEvent => ({
   type: 'block:upsert',
   block: { id: content, type: 'user_message', status: 'complete', content },
@@ -43,18 +47,19 @@ const text = (id: string, content: string): SessionEvent => ({
   type: 'block:upsert',
   block: { id, type: 'assistant_text', status: 'complete', content, messageId: id },
 })
-const call: SessionEvent = {
+const callOf = (id: string): SessionEvent => ({
   type: 'block:upsert',
   block: {
-    id: 'call',
+    id,
     type: 'tool_use',
     status: 'pending',
     toolName: 'Bash',
-    toolUseId: 'call',
+    toolUseId: id,
     input: {},
     messageId: 'm',
   },
-}
+})
+const call = callOf('call')
 const idle: SessionEvent = { type: 'session:idle', outcome: 'finished' }
 
 /** Reads the chunks of a permission through the transport of the version, which refuses what it does not know. */
@@ -678,6 +683,50 @@ describe('uiMessageResponse', () => {
     expect(page.status).toBe('ready')
     await page.addToolApprovalResponse({ id: 'r1', approved: true })
     await replied
+  })
+
+  const spawn: SessionEvent = { type: 'subagent:spawned', toolUseId: 'a', prompt: '' }
+  const ofAgent = (id: string): readonly SessionEvent[] =>
+    [callOf(id), askOf(id)].map((event) => ({ ...event, conversationId: 'a' }))
+  const grows: SessionEvent = { type: 'block:delta', blockId: 'n', delta: 'and more.' }
+  const open = (content: string): SessionEvent => ({
+    type: 'block:upsert',
+    block: { id: 'n', type: 'assistant_text', status: 'pending', content, messageId: 'n' },
+  })
+
+  // A page had the first words of an answer, and loaded all messages for each later word, while an agent waited.
+  it.each(['POST', 'GET'])(
+    'streams main while an agent waits, until another request does: %s',
+    async (method) => {
+      const { hub } = await chat()
+      await hub.publish('s', [user('Go'), text('m', 'I look.'), spawn, ...ofAgent('before')])
+      const answer = [user('And?'), open('One ')]
+      if (method === 'GET') await hub.publish('s', answer)
+      hub.onPrompt('s', () => hub.publish('s', answer))
+      const message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'And?' }] }
+      const request = method === 'POST' ? posted([message]) : new Request('http://chat.example/stream')
+      const { body } = await uiMessageResponse(hub, 's', { request, version: 6 })
+      let read = ''
+      for await (const bytes of body ?? []) {
+        read += new TextDecoder().decode(bytes)
+        if (read.endsWith('"One "}\n\n')) await hub.publish('s', [grows])
+        if (read.endsWith('"and more."}\n\n')) await hub.publish('s', ofAgent('later'))
+      }
+      expect(read).toMatch(/and more.*\[DONE\]/s)
+    },
+  )
+
+  it('streams what follows an approval in main while an agent waits', async () => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), spawn, ...ofAgent('before'), text('m', 'I look.'), call, ask])
+    hub.onReply('s', () => {})
+    const response = await uiMessageResponse(hub, 's', {
+      request: posted([approved('Go:answer')]),
+      version: 6,
+    })
+    const read = response.text()
+    for (const event of [open('One '), grows, idle]) await hub.publish('s', [event])
+    expect(await read).toMatch(/One .*and more.*\[DONE\]/s)
   })
 
   // It stayed `submitted`, and asked for a permission that another tab had given.
