@@ -2,6 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import type { BlockOf } from '../../core/state/block.ts'
+import { isRefusal } from '../../core/state/request.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { HubError } from '../hub/hub-error.ts'
 
@@ -59,7 +60,7 @@ export function openApprovals(
   return approvals.filter((each) => open.has(each.id) && requestIn(state, each)?.status === 'pending')
 }
 
-/** Returns why the session does not have what the page has decided: another decision, or no such request. */
+/** Returns why the session does not have what the page has decided: another decision, none, or no such request. */
 export function lostApproval(
   state: SessionConversationState,
   approvals: readonly PageApproval[],
@@ -69,20 +70,28 @@ export function lostApproval(
     const request = requestIn(state, approval)
     if (!request) return new HubError('no-such-request', `${id}: no conversation has this request`)
     const { status, answer, denied = false } = request
-    const isAnswered = status !== 'pending' && (answer !== undefined || denied)
-    if (isAnswered && denied === isApproved)
-      return new HubError('not-pending', `Somebody else has ${denied ? 'refused' : 'allowed'} it already.`)
+    if (status === 'pending') continue
+    const isDenied = denied || isRefusal(request, answer)
+    if (answer === undefined && !isDenied)
+      return new HubError('not-pending', 'Nobody can answer it now: the program waits no more.')
+    if (isDenied === isApproved)
+      return new HubError('not-pending', `Somebody else has ${isDenied ? 'refused' : 'allowed'} it already.`)
   }
   return undefined
 }
 
-/** Returns the answer of an approval, as a hub takes it. */
+/** Returns the answer of an approval, as a hub takes it. Throws a `HubError` if each option refuses. */
 export function answerOf(
   state: SessionConversationState,
   approval: PageApproval,
 ): string | { readonly denied: true; readonly comment?: string } {
   if (!approval.isApproved) return omitUndefined({ denied: true as const, comment: approval.reason })
-  return requestIn(state, approval)?.options?.[0]?.id ?? 'allow'
+  const request = requestIn(state, approval)
+  const options = request?.options ?? []
+  const allows = options.find(({ id }) => request && !isRefusal(request, id))
+  if (options.length > 0 && !allows)
+    throw new HubError('wrong-answer', `${approval.id}: no option of the request allows it`)
+  return allows?.id ?? 'allow'
 }
 
 /**

@@ -383,6 +383,41 @@ describe('uiMessageResponse', () => {
     expect((await uiMessageResponse(hub, 's', { request, version: 6 })).status).toBe(status)
   })
 
+  // The page got 200, and no word.
+  it.each([
+    ['was withdrawn', {}, true, 409],
+    ['was withdrawn', {}, false, 409],
+    ['was refused with an option', { answer: 'deny' }, true, 409],
+    ['was refused without one', { denied: true }, true, 409],
+    ['was refused too', { answer: 'deny' }, false, 200],
+    ['was allowed too', { answer: 'yes' }, true, 200],
+  ] as const)('answers an approval of a request that %s: %j, %s', async (_, answer, approved, status) => {
+    const { hub } = await chat()
+    const over = { ...REQUEST, ...answer, status: 'complete' } as const
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, { type: 'block:upsert', block: over }])
+    const request = posted([{ id: 'Go:answer' }], { id: 'r1', approved })
+    const response = await uiMessageResponse(hub, 's', { request, version: 6 })
+    expect(response.status).toBe(status)
+    await response.body?.cancel()
+  })
+
+  // The first option was the answer, also if it refused.
+  it.each([
+    [['deny', 'yes'], 'yes', 200],
+    [['deny', 'abort'], undefined, 422],
+  ])('allows with the first of the options %j that refuses nothing', async (ids, answer, status) => {
+    const { hub } = await chat()
+    const options = ids.map((id) => ({ id, label: id }))
+    const asked = { ...REQUEST, options, status: 'pending' } as const
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, { type: 'block:upsert', block: asked }])
+    const replies: unknown[] = []
+    hub.onReply('s', (reply) => replies.push(reply))
+    const request = posted([approved('Go:answer')])
+    const response = await uiMessageResponse(hub, 's', { request, version: 6 })
+    expect([response.status, replies]).toEqual([status, answer ? [expect.objectContaining({ answer })] : []])
+    await response.body?.cancel()
+  })
+
   it('says to the slower of two tabs what the other one has decided', async () => {
     const { hub } = await chat()
     await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
