@@ -113,14 +113,17 @@ export class AnswerStream {
     }
   }
 
-  /** Begins when the program goes on. The answer of the page alone does not show that the program has taken it. */
+  /**
+   * Begins when the program goes on. The answer of the page alone does not show that the program has taken it. It may
+   * wait for another answer of the page, which sends that when this stream has begun.
+   */
   async *#goingOn(
     start: readonly AnswerChunk[],
     rest: AsyncGenerator<AnswerChunk, void>,
   ): AsyncGenerator<AnswerChunk, void> {
     const held = [...start]
     for await (const chunk of rest)
-      if (isAnswer(chunk)) held.push(chunk)
+      if (isAnswer(chunk) && this.#known.size === 0) held.push(chunk)
       else {
         yield* held.splice(0)
         yield chunk
@@ -133,6 +136,7 @@ export class AnswerStream {
     for (;;) {
       const { done, value } = await this.#states.next()
       if (done) return
+      const asks = this.#asks(value)
       const step = this.#sink.translate(memory, value)
       memory = step.memory
       for (const update of step.out) {
@@ -141,7 +145,7 @@ export class AnswerStream {
         yield chunk
       }
       if (memory.openId !== openId) return yield* failureOf(value)
-      if (this.#asks(value)) return
+      if (asks) return
     }
   }
 }

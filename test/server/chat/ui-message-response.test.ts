@@ -777,6 +777,26 @@ describe('uiMessageResponse', () => {
     expect(await read).toBe('data: [DONE]\n\n')
   })
 
+  // The first approval got no headers until the second one, and the page no chance to send that.
+  it.each([
+    ['main', [callOf('c2'), askOf('c2')]],
+    ['an agent', ofAgent('c2')],
+  ])('begins the answer to an approval while its listener waits for one of %s', async (_, second) => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), spawn, ...second, text('m', 'I look.'), call, ask])
+    const both = new Promise<void>((resolve) => {
+      hub.onReply('s', (reply) => ('requestId' in reply && reply.requestId === 'c2' ? resolve() : both))
+    })
+    const post = (id: string) =>
+      uiMessageResponse(hub, 's', {
+        request: posted([{ id: 'Go:answer' }], { id, approved: true }),
+        version: 6,
+      })
+    const responses = [await post('r1'), await post('c2')]
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
+    for (const { body } of responses) await body?.cancel()
+  })
+
   // A page got no byte until the turn of another page had ended, and nobody heard that its prompt failed then.
   it('ends the wait of a prompt that waits behind another turn, and reports its later failure', async () => {
     const issues: unknown[] = []
