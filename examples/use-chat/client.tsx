@@ -73,7 +73,9 @@ const Part = ({ part }: { part: Message['parts'][number] }) => {
   if (part.type !== 'dynamic-tool') return null
   const title = `${part.toolName}: ${JSON.stringify(part.input)}`
   if (part.state === 'approval-requested') return <Approval id={part.approval.id} title={title} />
-  if (part.toolName !== 'subagent') return <pre>{`${part.toolName}: ${part.state}`}</pre>
+  // A tool may have this name, and write messages that ask. Its result has metadata, that of an agent has none.
+  if (part.toolName !== 'subagent' || 'resultProviderMetadata' in part)
+    return <pre>{`${part.toolName}: ${part.state}`}</pre>
   const output = part.state === 'output-available' ? part.output : {}
   const { status, messages = [] } = output as Partial<AgentOutput>
   return (

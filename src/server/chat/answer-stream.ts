@@ -1,5 +1,5 @@
-import { pendingRequests } from '../../core/selectors/requests.ts'
-import type { SessionConversationState } from '../../core/state/session.ts'
+import { type PendingRequest, pendingRequests } from '../../core/selectors/requests.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Sink } from '../../core/state/sink.ts'
 import type { SessionUIMessage } from '../../sinks/ai-sdk/messages/ui-message.ts'
 import type { SessionUIChunk, UIMessageUpdate } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
@@ -16,11 +16,18 @@ export class AnswerStream {
   readonly #states: AsyncIterator<SessionConversationState>
   readonly #sink: Sink<UIMessageMemory, UIMessageUpdate>
   readonly #version: AISDKVersion
+  /** The requests that the page had before, and that wait since. */
+  #known: ReadonlySet<string>
 
-  constructor(states: AsyncIterator<SessionConversationState>, version: AISDKVersion) {
+  /** The states follow the given one. */
+  constructor(
+    states: AsyncIterator<SessionConversationState>,
+    { version, before }: { readonly version: AISDKVersion; readonly before: SessionConversationState },
+  ) {
     this.#states = states
     this.#sink = uiMessageSink({ version })
     this.#version = version
+    this.#known = new Set(this.#permissions(before).map(keyOf))
   }
 
   /** Returns the id of the answer that the model writes. */
@@ -30,17 +37,30 @@ export class AnswerStream {
 
   /** Whether the answer that is open in the state streams from its start, so that the page needs no other messages. */
   streamsFromStart(state: SessionConversationState): boolean {
-    return this.openId(state) !== undefined && !this.#asks(state)
+    return this.openId(state) !== undefined && !this.#mainWaits(state)
   }
 
-  /** Whether the page must send an approval now. It sends none while it reads a stream. The parts of version 5 have no approvals. */
-  #asks(state: SessionConversationState): boolean {
-    return (
-      this.#version > 5 &&
-      pendingRequests(state).some(
-        ({ block: { kind, toolUseId } }) => kind === 'permission' && toolUseId !== undefined,
-      )
+  /** Returns the requests that a page shows at their calls. The parts of version 5 have no approvals. */
+  #permissions(state: SessionConversationState): readonly PendingRequest[] {
+    if (this.#version === 5) return []
+    return pendingRequests(state).filter(
+      ({ block: { kind, toolUseId } }) => kind === 'permission' && toolUseId !== undefined,
     )
+  }
+
+  #mainWaits(state: SessionConversationState): boolean {
+    return this.#permissions(state).some(({ conversationId }) => conversationId === MAIN)
+  }
+
+  /**
+   * Whether the page must send an approval now: it sends none while it reads a stream. A request that waited before the
+   * stream began does not end it: main goes on while an agent waits. One that opens again does.
+   */
+  #asks(state: SessionConversationState): boolean {
+    const keys = this.#permissions(state).map(keyOf)
+    const known = this.#known
+    this.#known = new Set(keys.filter((key) => known.has(key)))
+    return this.#known.size < keys.length
   }
 
   /** Resolves when the page must send an approval, or the states end. */
@@ -55,7 +75,7 @@ export class AnswerStream {
   async *from(state: SessionConversationState): AsyncGenerator<AnswerChunk, void> {
     const { memory, out } = this.#sink.translate(this.#sink.initial, state)
     const { openId } = memory
-    if (openId === undefined || this.#asks(state)) return void (await this.#states.next())
+    if (openId === undefined || this.#mainWaits(state)) return void (await this.#states.next())
     yield* out.flatMap((update) => ownChunk(update, openId) ?? [])
     yield* this.#rest(memory, openId)
   }
@@ -93,14 +113,17 @@ export class AnswerStream {
     }
   }
 
-  /** Begins when the program goes on. The answer of the page alone does not show that the program has taken it. */
+  /**
+   * Begins when the program goes on. The answer of the page alone does not show that the program has taken it. It may
+   * wait for another answer of the page, which sends that when this stream has begun.
+   */
   async *#goingOn(
     start: readonly AnswerChunk[],
     rest: AsyncGenerator<AnswerChunk, void>,
   ): AsyncGenerator<AnswerChunk, void> {
     const held = [...start]
     for await (const chunk of rest)
-      if (isAnswer(chunk)) held.push(chunk)
+      if (isAnswer(chunk) && this.#known.size === 0) held.push(chunk)
       else {
         yield* held.splice(0)
         yield chunk
@@ -113,6 +136,7 @@ export class AnswerStream {
     for (;;) {
       const { done, value } = await this.#states.next()
       if (done) return
+      const asks = this.#asks(value)
       const step = this.#sink.translate(memory, value)
       memory = step.memory
       for (const update of step.out) {
@@ -121,7 +145,7 @@ export class AnswerStream {
         yield chunk
       }
       if (memory.openId !== openId) return yield* failureOf(value)
-      if (this.#asks(value)) return
+      if (asks) return
     }
   }
 }
@@ -144,6 +168,10 @@ export async function* untilFailure(
   // The request is open again before its sender hears the reason.
   if (!failed.signal.aborted && (await isOpenAgain())) await sent
   if (failed.signal.aborted) yield { type: 'error', errorText: textOfError(failed.signal.reason) }
+}
+
+function keyOf({ conversationId, block: { id, toolUseId } }: PendingRequest): string {
+  return JSON.stringify([conversationId, id, toolUseId])
 }
 
 function isAnswer(chunk: AnswerChunk): boolean {

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import type { BlockOf } from '../../core/state/block.ts'
+import { isRefusal } from '../../core/state/request.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { HubError } from '../hub/hub-error.ts'
 
@@ -12,17 +13,21 @@ export interface PageApproval {
   readonly reason?: string
   /** Whether the page gives it with this request. It repeats those of its messages. */
   readonly isNew: boolean
+  /** The call whose part has it. */
+  readonly toolCallId?: string
 }
 
-/** Returns the approvals in the body of a page: `approval`, and those in its messages and the messages of agents. */
+/**
+ * Returns the approvals in the body of a page: `approval`, and those of the parts of its messages. The messages in the
+ * output of a part are no page's word: any tool can write such an output.
+ */
 export function approvalsIn(body: JsonObject): readonly PageApproval[] {
-  const repeated = toolPartsIn(asArray(body.messages))
+  const repeated = asArray(body.messages)
+    .flatMap((message) => asArray(asObject(message).parts).map(asObject))
     .filter(({ state }) => state === 'approval-responded')
-    .map(({ approval }) => approvalOf(asObject(approval), false))
-  const all = [approvalOf(asObject(body.approval), true), ...repeated]
-  const byId = new Map<string, PageApproval>()
-  for (const each of all) if (each && !byId.has(each.id)) byId.set(each.id, each)
-  return [...byId.values()]
+    .map(({ approval, toolCallId }) => approvalOf(asObject(approval), { isNew: false, toolCallId }))
+  const all = [...repeated, approvalOf(asObject(body.approval), { isNew: true })]
+  return [...new Map(all.flatMap((each) => (each ? [[each.id, each]] : []))).values()]
 }
 
 /** Whether the body has an `approval` in another form. */
@@ -31,21 +36,19 @@ export function hasWrongApproval({ approval }: JsonObject): boolean {
   return approval !== undefined && !(asString(id) !== undefined && typeof approved === 'boolean')
 }
 
-function approvalOf({ id, approved, reason }: JsonObject, isNew: boolean): PageApproval | undefined {
+function approvalOf(
+  { id, approved, reason }: JsonObject,
+  { isNew, toolCallId }: { readonly isNew: boolean; readonly toolCallId?: unknown },
+): PageApproval | undefined {
   const known = asString(id)
   if (known === undefined) return undefined
-  return omitUndefined({ id: known, isApproved: approved === true, reason: asString(reason), isNew })
-}
-
-/** The output of an agent's part has messages of its own. A page may send agents of any depth, so nothing calls itself. */
-function toolPartsIn(messages: readonly unknown[]): readonly JsonObject[] {
-  const parts: JsonObject[] = []
-  const add = (message: unknown): void => {
-    for (const part of asArray(asObject(message).parts)) parts.push(asObject(part))
-  }
-  messages.forEach(add)
-  for (const { output } of parts) asArray(asObject(output).messages).forEach(add)
-  return parts
+  return omitUndefined({
+    id: known,
+    isApproved: approved === true,
+    reason: asString(reason),
+    isNew,
+    toolCallId: asString(toolCallId),
+  })
 }
 
 /** Returns the approvals whose requests wait. */
@@ -54,41 +57,53 @@ export function openApprovals(
   approvals: readonly PageApproval[],
 ): readonly PageApproval[] {
   const open = new Set(pendingRequests(state).map(({ block }) => block.id))
-  return approvals.filter(({ id }) => open.has(id))
+  return approvals.filter((each) => open.has(each.id) && requestIn(state, each)?.status === 'pending')
 }
 
-/** Returns why the session does not have what the page has decided: another decision, or no such request. */
+/** Returns why the session does not have what the page has decided: another decision, none, or no such request. */
 export function lostApproval(
   state: SessionConversationState,
   approvals: readonly PageApproval[],
 ): HubError | undefined {
-  for (const { id, isApproved } of approvals) {
-    const request = requestIn(state, id)
+  for (const approval of approvals) {
+    const { id, isApproved } = approval
+    const request = requestIn(state, approval)
     if (!request) return new HubError('no-such-request', `${id}: no conversation has this request`)
     const { status, answer, denied = false } = request
-    const isAnswered = status !== 'pending' && (answer !== undefined || denied)
-    if (isAnswered && denied === isApproved)
-      return new HubError('not-pending', `Somebody else has ${denied ? 'refused' : 'allowed'} it already.`)
+    if (status === 'pending') continue
+    const isDenied = denied || isRefusal(request, answer)
+    if (answer === undefined && !isDenied)
+      return new HubError('not-pending', 'Nobody can answer it now: the program waits no more.')
+    if (isDenied === isApproved)
+      return new HubError('not-pending', `Somebody else has ${isDenied ? 'refused' : 'allowed'} it already.`)
   }
   return undefined
 }
 
-/** Returns the answer of an approval, as a hub takes it. */
+/** Returns the answer of an approval, as a hub takes it. Throws a `HubError` if each option refuses. */
 export function answerOf(
   state: SessionConversationState,
-  { id, isApproved, reason }: PageApproval,
+  approval: PageApproval,
 ): string | { readonly denied: true; readonly comment?: string } {
-  if (!isApproved) return omitUndefined({ denied: true as const, comment: reason })
-  return requestIn(state, id)?.options?.[0]?.id ?? 'allow'
+  if (!approval.isApproved) return omitUndefined({ denied: true as const, comment: approval.reason })
+  const request = requestIn(state, approval)
+  const options = request?.options ?? []
+  const allows = options.find(({ id }) => request && !isRefusal(request, id))
+  if (options.length > 0 && !allows)
+    throw new HubError('wrong-answer', `${approval.id}: no option of the request allows it`)
+  return allows?.id ?? 'allow'
 }
 
-/** Returns the request with the id: the open one, if several conversations have it. */
+/**
+ * Returns the request that the page has decided: the open one, if several conversations have it. An approval that a page
+ * repeats is for the call of main whose part has it.
+ */
 function requestIn(
   { blocks, subagents }: SessionConversationState,
-  requestId: string,
+  { id, isNew, toolCallId }: PageApproval,
 ): BlockOf<'request'> | undefined {
-  const found = [blocks, ...subagents.map((agent) => agent.blocks)].flatMap((each) =>
-    each.flatMap((block) => (block.type === 'request' && block.id === requestId ? block : [])),
-  )
+  const found = [blocks, ...(isNew ? subagents.map((agent) => agent.blocks) : [])]
+    .flatMap((each) => each.flatMap((block) => (block.type === 'request' && block.id === id ? block : [])))
+    .filter(({ toolUseId }) => isNew || (toolUseId !== undefined && toolUseId === toolCallId))
   return found.find(({ status }) => status === 'pending') ?? found[0]
 }

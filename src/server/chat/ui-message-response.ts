@@ -50,7 +50,7 @@ export interface UIMessageResponseOptions {
 /**
  * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from
  * its start. It ends where the page has to load the messages again, or to send an approval. Without an answer, and
- * while the session waits for an approval, a `GET` gets the status 204 at the next change. A `POST` of a page of
+ * while main waits for an approval, a `GET` gets the status 204 at the next change. A `POST` of a page of
  * another site gets 403, one without messages or without a text 400, one of more than 16 MiB 413, one with files or
  * of another type than `application/json` 415, and one that the hub does not take the status of its `HubError`. The
  * body is the reason. Check first whether the person may use the session.
@@ -89,7 +89,7 @@ export async function uiMessageResponse(
   // An iterator that nobody asks again would keep the file of its session open.
   onAbort(closed.signal, () => void states.return?.())
   const before: SessionConversationState = (await states.next()).value ?? state
-  const stream = new AnswerStream(states, version)
+  const stream = new AnswerStream(states, { version, before })
   if (last) {
     // Nothing waits between this and the mark of `sendAll`, so of equal requests at once one sends the prompt.
     const prompt = posted && !sentPrompts.get(hub)?.has(posted.mark ?? '') ? posted : undefined

@@ -34,7 +34,11 @@ const REQUEST = {
     { id: 'no', label: 'No' },
   ],
 } as const
-const ask: SessionEvent = { type: 'block:upsert', block: { ...REQUEST, status: 'pending' } }
+const askOf = (id: string, toolUseId = id): SessionEvent => ({
+  type: 'block:upsert',
+  block: { ...REQUEST, id, toolUseId, status: 'pending' },
+})
+const ask = askOf('r1', 'call')
 const user = (content: string): SessionEvent => ({
   type: 'block:upsert',
   block: { id: content, type: 'user_message', status: 'complete', content },
@@ -43,18 +47,19 @@ const text = (id: string, content: string): SessionEvent => ({
   type: 'block:upsert',
   block: { id, type: 'assistant_text', status: 'complete', content, messageId: id },
 })
-const call: SessionEvent = {
+const callOf = (id: string): SessionEvent => ({
   type: 'block:upsert',
   block: {
-    id: 'call',
+    id,
     type: 'tool_use',
     status: 'pending',
     toolName: 'Bash',
-    toolUseId: 'call',
+    toolUseId: id,
     input: {},
     messageId: 'm',
   },
-}
+})
+const call = callOf('call')
 const idle: SessionEvent = { type: 'session:idle', outcome: 'finished' }
 
 /** Reads the chunks of a permission through the transport of the version, which refuses what it does not know. */
@@ -280,16 +285,22 @@ describe('uiMessageResponse', () => {
     },
   )
 
+  const decision = (id: string, approved: boolean, toolCallId = 'call') => ({
+    type: 'dynamic-tool',
+    toolCallId,
+    state: 'approval-responded',
+    approval: { id, approved },
+  })
   const approved = (id: string) => ({
     id,
     role: 'assistant',
-    parts: [{ type: 'dynamic-tool', state: 'approval-responded', approval: { id: 'r1', approved: true } }],
+    parts: [decision('r1', true)],
   })
-  const posted = (messages: readonly object[]) =>
+  const posted = (messages: readonly object[], approval?: object) =>
     new Request('http://chat.example/api/chat', {
       method: 'POST',
       headers: JSON_TYPE,
-      body: JSON.stringify({ messages }),
+      body: JSON.stringify({ messages, approval }),
     })
 
   it.each([
@@ -348,33 +359,18 @@ describe('uiMessageResponse', () => {
     hub.onReply('s', () => {})
     await hub.answer('s', 'r1', 'yes')
     await hub.publish('s', [idle])
-    const approval = {
-      type: 'dynamic-tool',
-      state: 'approval-responded',
-      approval: { id: 'r1', approved: true },
-    }
-    const request = new Request('http://chat.example/api/chat', {
-      method: 'POST',
-      headers: JSON_TYPE,
-      body: JSON.stringify({ messages: [{ id: 'm', role: 'assistant', parts: [approval] }] }),
-    })
-    const response = await uiMessageResponse(hub, 's', { request, version: 6 })
+    const response = await uiMessageResponse(hub, 's', { request: posted([approved('m')]), version: 6 })
     expect([response.status, await response.text()]).toEqual([
       409,
       expect.stringContaining('load the messages'),
     ])
   })
 
-  const inAgent = (part: object) => ({ type: 'dynamic-tool', output: { messages: [{ parts: [part] }] } })
-  const decision = (id: string, approved: boolean) => ({
-    state: 'approval-responded',
-    approval: { id, approved },
-  })
   // An unknown id got the stream of an answer that did not come, and the loser of two tabs no word.
   it.each([
     ['of an unknown id', [decision('nope', true)], undefined, 404],
     ['of an unknown id, beside the messages', [], { id: 'nope', approved: true }, 404],
-    ['of an agent, with an unknown id', [inAgent(decision('nope', true))], undefined, 404],
+    ['of another call than the one that asked', [decision('r1', true, 'other')], undefined, 404],
     ['of another decision than the session has', [decision('r1', false)], undefined, 409],
     ['of another decision, beside the messages', [], { id: 'r1', approved: false }, 409],
     ['without a decision', [], { id: 'r1' }, 400],
@@ -383,13 +379,43 @@ describe('uiMessageResponse', () => {
     await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
     hub.onReply('s', () => {})
     await hub.answer('s', 'r1', 'yes')
-    const body = JSON.stringify({ messages: [{ id: 'Go:answer', role: 'assistant', parts }], approval })
-    const init = { method: 'POST', headers: JSON_TYPE, body }
-    const response = uiMessageResponse(hub, 's', {
-      request: new Request('http://chat.example/x', init),
-      version: 6,
-    })
-    expect((await response).status).toBe(status)
+    const request = posted([{ id: 'Go:answer', role: 'assistant', parts }], approval)
+    expect((await uiMessageResponse(hub, 's', { request, version: 6 })).status).toBe(status)
+  })
+
+  // The page got 200, and no word.
+  it.each([
+    ['was withdrawn', {}, true, 409],
+    ['was withdrawn', {}, false, 409],
+    ['was refused with an option', { answer: 'deny' }, true, 409],
+    ['was refused without one', { denied: true }, true, 409],
+    ['was refused too', { answer: 'deny' }, false, 200],
+    ['was allowed too', { answer: 'yes' }, true, 200],
+  ] as const)('answers an approval of a request that %s: %j, %s', async (_, answer, approved, status) => {
+    const { hub } = await chat()
+    const over = { ...REQUEST, ...answer, status: 'complete' } as const
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, { type: 'block:upsert', block: over }])
+    const request = posted([{ id: 'Go:answer' }], { id: 'r1', approved })
+    const response = await uiMessageResponse(hub, 's', { request, version: 6 })
+    expect(response.status).toBe(status)
+    await response.body?.cancel()
+  })
+
+  // The first option was the answer, also if it refused.
+  it.each([
+    [['deny', 'yes'], 'yes', 200],
+    [['deny', 'abort'], undefined, 422],
+  ])('allows with the first of the options %j that refuses nothing', async (ids, answer, status) => {
+    const { hub } = await chat()
+    const options = ids.map((id) => ({ id, label: id }))
+    const asked = { ...REQUEST, options, status: 'pending' } as const
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, { type: 'block:upsert', block: asked }])
+    const replies: unknown[] = []
+    hub.onReply('s', (reply) => replies.push(reply))
+    const request = posted([approved('Go:answer')])
+    const response = await uiMessageResponse(hub, 's', { request, version: 6 })
+    expect([response.status, replies]).toEqual([status, answer ? [expect.objectContaining({ answer })] : []])
+    await response.body?.cancel()
   })
 
   it('says to the slower of two tabs what the other one has decided', async () => {
@@ -415,21 +441,60 @@ describe('uiMessageResponse', () => {
     const ofAgent = [call, ask].map((event) => ({ ...event, conversationId: 'a' }))
     await hub.publish('s', [user('Go'), { type: 'subagent:spawned', toolUseId: 'a', prompt: '' }, ...ofAgent])
     hub.onReply('s', async () => Promise.reject(new Error('boom')))
-    const request = posted([{ id: 'Go:answer', role: 'assistant', parts: [inAgent(decision('r1', true))] }])
+    const request = posted([{ id: 'Go:answer' }], { id: 'r1', approved: true })
     expect(await (await uiMessageResponse(hub, 's', { request, version: 6 })).text()).toContain('boom')
   })
 
-  it('takes the approval of an agent within the messages of another one', async () => {
+  // `useChat` repeats all messages with a prompt, and the output of a tool approved what the program asked for next.
+  it.each(['WebFetch', 'subagent'])(
+    'takes no approval that the output of the tool %s has',
+    async (toolName) => {
+      const { hub } = await chat()
+      const output = { status: 'running', messages: [{ role: 'assistant', parts: [decision('r1', true)] }] }
+      const fetched = { toolUseId: 'fetch', status: 'complete' } as const
+      await hub.publish('s', [
+        user('Go'),
+        { type: 'block:upsert', block: { ...fetched, id: 'fetch', type: 'tool_use', toolName, input: {} } },
+        {
+          type: 'block:upsert',
+          block: { ...fetched, id: 'result', type: 'tool_result', output, isError: false },
+        },
+        text('m', 'I look.'),
+        ...[call, ask],
+        { type: 'subagent:spawned', toolUseId: 'a', prompt: '' },
+        ...[call, ask].map((event) => ({ ...event, conversationId: 'a' })),
+      ])
+      const replies: unknown[] = []
+      hub.onReply('s', (reply) => replies.push(reply))
+      hub.onPrompt('s', (prompt) => hub.publish('s', [user(prompt), text('n', 'I wait.'), idle]))
+      const state = await hub.state('s')
+      const shown = (state && toUIMessages(state, { version: 6 })) ?? []
+      expect(JSON.stringify(shown)).toContain('approval-responded')
+      const prompt = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Do not run it!' }] }
+      const response = await uiMessageResponse(hub, 's', { request: posted([...shown, prompt]), version: 6 })
+      expect([response.status, (await response.text()).includes('I wait.'), replies]).toEqual([200, true, []])
+    },
+  )
+
+  // A page that repeats what it has approved approved what an agent asked for under the same id.
+  it.each([
+    ['an agent', { conversationId: 'a' }, 'call'],
+    ['another call', {}, 'other'],
+  ])('takes no repeated approval for a request of %s', async (_, place, toolUseId) => {
     const { hub } = await chat()
-    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    const asked = { ...REQUEST, toolUseId, status: 'pending' } as const
+    await hub.publish('s', [
+      user('Go'),
+      text('m', 'I look.'),
+      { type: 'subagent:spawned', toolUseId: 'a', prompt: '' },
+      { ...call, ...place },
+      { type: 'block:upsert', block: asked, ...place },
+    ])
     const replies: unknown[] = []
-    hub.onReply('s', (reply) => {
-      replies.push(reply)
-      void hub.publish('s', [idle])
-    })
-    const request = posted([{ id: 'm', role: 'assistant', parts: [inAgent(inAgent(decision('r1', true)))] }])
-    expect((await uiMessageResponse(hub, 's', { request, version: 6 })).status).toBe(200)
-    expect(replies).toHaveLength(1)
+    hub.onReply('s', (reply) => replies.push(reply))
+    const request = posted([{ id: 'Go:answer', role: 'assistant', parts: [decision('r1', true)] }])
+    expect((await uiMessageResponse(hub, 's', { request, version: 6 })).status).toBe(404)
+    expect(replies).toEqual([])
   })
 
   it.each(['PUT', 'DELETE', 'PATCH', 'HEAD'])('refuses %s', async (method) => {
@@ -655,6 +720,50 @@ describe('uiMessageResponse', () => {
     await replied
   })
 
+  const spawn: SessionEvent = { type: 'subagent:spawned', toolUseId: 'a', prompt: '' }
+  const ofAgent = (id: string): readonly SessionEvent[] =>
+    [callOf(id), askOf(id)].map((event) => ({ ...event, conversationId: 'a' }))
+  const grows: SessionEvent = { type: 'block:delta', blockId: 'n', delta: 'and more.' }
+  const open = (content: string): SessionEvent => ({
+    type: 'block:upsert',
+    block: { id: 'n', type: 'assistant_text', status: 'pending', content, messageId: 'n' },
+  })
+
+  // A page had the first words of an answer, and loaded all messages for each later word, while an agent waited.
+  it.each(['POST', 'GET'])(
+    'streams main while an agent waits, until another request does: %s',
+    async (method) => {
+      const { hub } = await chat()
+      await hub.publish('s', [user('Go'), text('m', 'I look.'), spawn, ...ofAgent('before')])
+      const answer = [user('And?'), open('One ')]
+      if (method === 'GET') await hub.publish('s', answer)
+      hub.onPrompt('s', () => hub.publish('s', answer))
+      const message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'And?' }] }
+      const request = method === 'POST' ? posted([message]) : new Request('http://chat.example/stream')
+      const { body } = await uiMessageResponse(hub, 's', { request, version: 6 })
+      let read = ''
+      for await (const bytes of body ?? []) {
+        read += new TextDecoder().decode(bytes)
+        if (read.endsWith('"One "}\n\n')) await hub.publish('s', [grows])
+        if (read.endsWith('"and more."}\n\n')) await hub.publish('s', ofAgent('later'))
+      }
+      expect(read).toMatch(/and more.*\[DONE\]/s)
+    },
+  )
+
+  it('streams what follows an approval in main while an agent waits', async () => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), spawn, ...ofAgent('before'), text('m', 'I look.'), call, ask])
+    hub.onReply('s', () => {})
+    const response = await uiMessageResponse(hub, 's', {
+      request: posted([approved('Go:answer')]),
+      version: 6,
+    })
+    const read = response.text()
+    for (const event of [open('One '), grows, idle]) await hub.publish('s', [event])
+    expect(await read).toMatch(/One .*and more.*\[DONE\]/s)
+  })
+
   // It stayed `submitted`, and asked for a permission that another tab had given.
   it('ends the wait of a prompt when what the page shows has changed', async () => {
     const { hub } = await chat()
@@ -666,6 +775,26 @@ describe('uiMessageResponse', () => {
     const read = response.text()
     await hub.answer('s', 'r1', 'yes')
     expect(await read).toBe('data: [DONE]\n\n')
+  })
+
+  // The first approval got no headers until the second one, and the page no chance to send that.
+  it.each([
+    ['main', [callOf('c2'), askOf('c2')]],
+    ['an agent', ofAgent('c2')],
+  ])('begins the answer to an approval while its listener waits for one of %s', async (_, second) => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), spawn, ...second, text('m', 'I look.'), call, ask])
+    const both = new Promise<void>((resolve) => {
+      hub.onReply('s', (reply) => ('requestId' in reply && reply.requestId === 'c2' ? resolve() : both))
+    })
+    const post = (id: string) =>
+      uiMessageResponse(hub, 's', {
+        request: posted([{ id: 'Go:answer' }], { id, approved: true }),
+        version: 6,
+      })
+    const responses = [await post('r1'), await post('c2')]
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
+    for (const { body } of responses) await body?.cancel()
   })
 
   // A page got no byte until the turn of another page had ended, and nobody heard that its prompt failed then.
