@@ -1,3 +1,4 @@
+import { parsePartialJson } from '../core/json/partial.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -9,7 +10,6 @@ import {
   type JsonObject,
   parseJson,
 } from '../core/json/values.ts'
-import { parsePartialJson } from '../core/selectors/call-input.ts'
 import type { ModelMessage } from './request-agents.ts'
 
 /** A model API: Messages of Anthropic, Chat Completions or Responses of OpenAI. */
