@@ -1,9 +1,9 @@
 import type { IncomingBlock, SessionEvent } from '../core/events/event.ts'
-import { flatEvent, isEventType } from '../core/events/guard.ts'
+import { flatEvent } from '../core/events/guard.ts'
 import { isEqual } from '../core/json/equal.ts'
 import { type AllowUndefined, omitUndefined, withChanges } from '../core/json/fields.ts'
 import { appendTo } from '../core/json/lists.ts'
-import { asString, isObject } from '../core/json/values.ts'
+import { asString, isObject, isString } from '../core/json/values.ts'
 import { Batch } from '../core/reducer/batch.ts'
 import { applyEvent, issueOf } from '../core/reducer/reduce.ts'
 import { addsFields } from '../core/reducer/thread.ts'
@@ -13,7 +13,7 @@ import { MAIN, type SessionConversationState, type SessionFacts } from '../core/
 import type { SessionTurn } from '../core/state/turn.ts'
 import { addsContent, continuationOf } from './cut.ts'
 import { SessionLookups } from './lookups.ts'
-import { exactFields, MainTurn, requireArgument } from './main-turn.ts'
+import { MainTurn, onlyFields, requireArgument } from './main-turn.ts'
 import type { CommonNotes } from './notes/notes.ts'
 import { NotesDraft } from './notes/notes-draft.ts'
 import { PersistentMap } from './notes/persistent-map.ts'
@@ -207,14 +207,15 @@ export type SessionOutput = Pick<
   | 'reportUnknown'
 >
 
-const EMITTABLE = 'an event, which is an object with a known `type`, and a `block` if that is block:upsert'
-const isEndOptions = /* @__PURE__ */ exactFields({ 'mayWait?': 'boolean', 'unplaced?': { listOf: 'name' } })
+const EMITTABLE = 'an event, which is an object with a `type`, and a `block` if that is block:upsert'
+const isEndOptions = /* @__PURE__ */ onlyFields({
+  mayWait: (value) => typeof value === 'boolean',
+  unplaced: (value) => Array.isArray(value) && value.every(isString),
+})
 
 /** Whether the value is so much of an event that the rules can read it. `checkSource` looks at the rest. */
 function isEmittable(value: AllowUndefined<SessionEvent>): boolean {
-  return (
-    isObject(value) && isEventType(value.type) && (value.type !== 'block:upsert' || isObject(value.block))
-  )
+  return isObject(value) && isString(value.type) && (value.type !== 'block:upsert' || isObject(value.block))
 }
 
 function requireId(call: string, conversationId: string): void {

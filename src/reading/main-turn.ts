@@ -1,8 +1,6 @@
 import type { SessionEvent } from '../core/events/event.ts'
-import { checkOf } from '../core/json/check-shape.ts'
 import { type AllowUndefined, type Mutable, omitUndefined } from '../core/json/fields.ts'
-import { type Fields, fieldName } from '../core/json/shape.ts'
-import { isObject } from '../core/json/values.ts'
+import { isObject, isString } from '../core/json/values.ts'
 import { MAIN } from '../core/state/session.ts'
 import { type SessionTurn, TURN_OUTCOME } from '../core/state/turn.ts'
 import type { SessionLookups } from './lookups.ts'
@@ -187,10 +185,10 @@ export class MainTurn {
 
 const TURN_END =
   'an object with `outcome` (finished, interrupted or failed), `error` and `timestamp`, or without them'
-const isTurnEnd = /* @__PURE__ */ exactFields({
-  'outcome?': TURN_OUTCOME,
-  'error?': 'string',
-  'timestamp?': 'name',
+const isTurnEnd = /* @__PURE__ */ onlyFields({
+  outcome: (value) => isString(value) && Object.hasOwn(TURN_OUTCOME.oneOf, value),
+  error: isString,
+  timestamp: isString,
 })
 
 function requireTime(call: string, timestamp: string | undefined): void {
@@ -204,10 +202,9 @@ export function requireArgument(isRight: boolean, call: string, expected: string
     throw Object.assign(new TypeError(`context.${call}: pass ${expected}`), { code: 'wrong-argument' })
 }
 
-/** Returns whether a value is an object with these fields, and with no other: a wrong name would be ignored. */
-export function exactFields(fields: Fields): (value: unknown) => boolean {
-  const check = checkOf({ fields })
-  const names = new Set(Object.keys(fields).map(fieldName))
-  return (value) =>
-    isObject(value) && check(value, undefined, []) && Object.keys(value).every((name) => names.has(name))
+/** Returns whether a value is an object with no other fields: a wrong name would be ignored. A module of shapes is too large for this. */
+export function onlyFields(checks: Readonly<Record<string, (value: unknown) => boolean>>) {
+  return (value: unknown): boolean =>
+    isObject(value) &&
+    Object.entries(value).every(([name, part]) => part === undefined || checks[name]?.(part) === true)
 }

@@ -31,7 +31,6 @@ describe('a function of the context refuses a wrong argument', () => {
     ['turn.begin', 7],
     ['emit', 'session:idle'],
     ['emit'],
-    ['emit', { type: 'session:idel' }],
     ['emit', { type: 'block:upsert' }],
     ['emit', [{ type: 'session:idle' }]],
     ['upsert', block],
