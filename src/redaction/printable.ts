@@ -1,3 +1,6 @@
+import { isObject } from '../core/json/values.ts'
+import type { Redact } from './options.ts'
+
 /** Terminal colours and cursor movements, and titles of windows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
 const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b\n]{0,1000}(?:\u0007|\u001b\\)?|[@-Z\\^_]?)/g
@@ -65,4 +68,29 @@ export function redactVisible(text: string, redact: (text: string) => string): s
 /** Returns the printable text without the characters that take no place. */
 export function withoutUnseen(text: string): string {
   return printable(text.replace(UNSEEN, ''))
+}
+
+/** The fields that name a thing, so that another command finds it. They hold no words. */
+const NAMES: ReadonlySet<string> = new Set([
+  'id',
+  'session',
+  'block',
+  'conversationId',
+  'format',
+  'kind',
+  'status',
+])
+
+/** Returns a JSON value with redacted texts. */
+export function redactJson<Value>(value: Value, redact: Redact): Value {
+  return redacted(value, redact) as Value
+}
+
+function redacted(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redactVisible(value, redact)
+  if (Array.isArray(value)) return value.map((item) => redacted(item, redact))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, NAMES.has(key) ? field : redacted(field, redact)]),
+  )
 }

@@ -206,10 +206,7 @@ interface MatchView {
 }
 
 /** Yields the texts of the lines about a session and its matches. */
-export function* shownTexts(
-  session: SessionSummary,
-  matches: readonly SearchMatch[],
-): Generator<string, void> {
+function* shownTexts(session: SessionSummary, matches: readonly SearchMatch[]): Generator<string, void> {
   yield titleOf(session)
   yield oneLine(`${basename(session.cwd ?? '')}${session.id}`)
   for (const { agent = '', timestamp = '', context } of matches)
