@@ -173,7 +173,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     await hub.publish('session', [upsert({ ...call, status }), upsert({ ...result, status, output })])
     for (const tab of [page, await open()]) {
       await tab.getByText('subagent: output-available').waitFor()
-      expect(await tab.getByText('Forged.').or(tab.locator('fieldset')).count()).toBe(0)
+      await expect.poll(() => tab.getByText('Forged.').or(tab.locator('fieldset')).count()).toBe(0)
     }
     await hub.publish('session', [{ type: 'session:idle', outcome: 'finished' }])
   })

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { SessionHub } from 'agentfold/hub'
 import { random } from '../random.ts'
 
-type Messages = ReadableStream<Uint8Array>
+type Messages = AsyncIterable<Uint8Array>
 
 /** The faults of a transport, over all its connections. */
 export interface Unruliness {
@@ -73,8 +73,19 @@ function overTransport(
     ...hub,
     fetch: async (request) => {
       const { body, headers } = await hub.fetch(request)
-      return new Response(body && streamOf(transport(body)), { headers })
+      return new Response(body && streamOf(transport(messagesIn(body))), { headers })
     },
+  }
+}
+
+/** Yields an event, a snapshot or a comment at a time. A piece of the stream may have several, or a part of one. */
+async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of body) {
+    const messages = `${text}${decoder.decode(piece, { stream: true })}`.split(/(?<=\n\n)/)
+    text = messages.at(-1)?.endsWith('\n\n') ? '' : (messages.pop() ?? '')
+    for (const message of messages) yield new TextEncoder().encode(message)
   }
 }
 
@@ -93,7 +104,6 @@ function streamOf(messages: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Arr
   )
 }
 
-/** The hub sends one message at a time: an event, a snapshot or a comment. */
 function isEvent(message: Uint8Array): boolean {
   return textOf(message).startsWith('id: ')
 }

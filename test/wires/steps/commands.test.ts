@@ -62,7 +62,7 @@ describe.each(STEP_PROGRAMS)('a session of $architecture', (own) => {
   it('goes on in another program', () =>
     onMachine(own, async (home) => {
       const path = join(home, session)
-      const { code, err } = await agentfold(['continue', path, '--in', 'claude-code', '--cwd', '/srv/demo'], {
+      const { code, err } = await agentfold(['continue', path, '--in', 'claude-code', '--cwd', home], {
         home,
       })
       expect([code, err]).toEqual([0, ''])
