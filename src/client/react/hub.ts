@@ -139,7 +139,7 @@ export function useRequestForm(sessionId: string, request: PendingRequest): Requ
   const fields = fieldsOf(block)
   const send = async (form: FormData, choice: string): Promise<void> => {
     const before = sent.current
-    // The page may not have heard yet that the answer has closed the request.
+    // The page may not show yet that the answer has closed the request.
     if (before?.isUnderWay || (before?.isTaken && before.request.block === block)) return
     if (isOver) {
       if (before) kept.release(before.request)

@@ -64,7 +64,7 @@ interface StoredOptions {
   readonly reader?: Pick<FileReader, 'pass'> | undefined
 }
 
-/** It looks at the files anew: what a pass keeps of a folder may be older than the stamp of an index. */
+/** It looks at the files anew: the listing that a pass keeps of a folder may be older than the stamp of an index. */
 function readStored(path: string, { onUnreadable, reader: ofPass }: StoredOptions): StoredInput | undefined {
   const reader = { ...createFileReader(onUnreadable), pass: ofPass?.pass }
   for (const { name, storage } of allFormats() satisfies readonly Format<Architecture>[]) {

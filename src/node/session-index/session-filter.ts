@@ -131,7 +131,7 @@ export function placeInRepository(cwd: string): string | undefined {
   }
 }
 
-/** Returns the text of a small file; nothing for a folder and for what cannot be read. The path is of a session, so it may be any text. */
+/** Returns the text of a small file; nothing for a folder or an unreadable file. The path is of a session, so it may be any text. */
 function smallText(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false })

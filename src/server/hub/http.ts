@@ -11,11 +11,11 @@ const STATUS: Readonly<Record<HubErrorCode, number>> = {
   'malformed-event': 422,
 }
 
-/** Returns the response for a `HubError`, and throws any other error. */
-export function refusalOf(error: unknown): Response {
+/** Returns the code, the status and the words for a `HubError`, and throws any other error. */
+export function refusalOf(error: unknown) {
   // An entry point of CommonJS has a class of its own, so `instanceof` is wrong here.
   if (error instanceof Error && 'code' in error && isHubErrorCode(error.code))
-    return json(STATUS[error.code], { code: error.code, message: error.message })
+    return { status: STATUS[error.code], code: error.code, message: error.message }
   throw error
 }
 

@@ -236,7 +236,8 @@ async function post<Value>(
     await take(value)
     return json(200, {})
   } catch (error) {
-    return refusalOf(error)
+    const { status, ...body } = refusalOf(error)
+    return json(status, body)
   }
 }
 
