@@ -39,6 +39,8 @@ describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
     for (const each of clients.splice(0)) if (each.isOpen) each.destroy()
     await proxy?.close()
     proxy = undefined
+    // A test counts the connections, and the server closes those of the last test a little later.
+    await expect.poll(connections).toBe(1)
     await command('FLUSHALL')
   })
   afterAll(async () => {
