@@ -18,11 +18,11 @@ function encoded(piece: string | Uint8Array): Uint8Array {
   return typeof piece === 'string' ? ENCODER.encode(piece) : piece
 }
 
-/** The pieces that all streams send before the event loop takes its next turn. */
+/** The pieces that the streams of a hub send before the event loop takes its next turn. */
 const PIECES_PER_TURN = 128
 
-/** Lets the event loop go on between the pieces: a thousand readers with much to read would stop the server. */
-class Turns {
+/** Lets the event loop go on between the pieces of all streams of a hub: a thousand readers with much to read would stop the server. */
+export class Turns {
   #pieces = 0
   #next: Promise<void> | undefined
 
@@ -42,9 +42,8 @@ class Turns {
   }
 }
 
-const TURNS = new Turns()
-
 interface StreamOptions {
+  readonly turns: Turns
   readonly heartbeatMs: number
   readonly stallMs: number
   readonly cancel: () => void
@@ -58,7 +57,7 @@ interface StreamOptions {
  */
 export function eventStream(
   messages: AsyncGenerator<MessageTexts, void>,
-  { heartbeatMs, stallMs, cancel }: StreamOptions,
+  { turns, heartbeatMs, stallMs, cancel }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const waiting = new Waiting(() => messages.next())
   let pieces = piecesOf([])
@@ -93,7 +92,7 @@ export function eventStream(
       start: watch,
       async pull(controller) {
         clearTimeout(stall)
-        await TURNS.take()
+        await turns.take()
         const piece = await nextPiece()
         if (piece === undefined) return controller.close()
         controller.enqueue(encoded(piece))

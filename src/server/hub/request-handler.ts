@@ -2,7 +2,7 @@ import { isObject, isString, type JsonObject, parseJson } from '../../core/json/
 import type { RequestAnswer } from '../../core/state/request.ts'
 import { ownSignals } from '../signals.ts'
 import type { PersonAnswer } from './answered-request.ts'
-import { eventStream, type MessageTexts } from './event-stream.ts'
+import { eventStream, type MessageTexts, Turns } from './event-stream.ts'
 import { isJson, isOfOtherSite, json, limitedText, NO_JSON, refusalOf } from './http.ts'
 import { marksOf, message, messagesFor, placeOf, placesOf, type Route, routeOf } from './messages.ts'
 import type { SessionList } from './session-list.ts'
@@ -46,6 +46,8 @@ export function requestHandler({
   answer,
   prompt,
 }: HandlerOptions): (request: Request) => Promise<Response> {
+  const turns = new Turns()
+
   const refusalStatus = async (
     request: Request,
     sessionId: string,
@@ -105,7 +107,7 @@ export function requestHandler({
 
   const streamOf = (messages: (signal: AbortSignal) => AsyncGenerator<MessageTexts, void>): Response => {
     const closed = new AbortController()
-    const options = { heartbeatMs, stallMs, cancel: () => closed.abort() }
+    const options = { turns, heartbeatMs, stallMs, cancel: () => closed.abort() }
     return new Response(eventStream(messages(closed.signal), options), { headers: HEADERS })
   }
 

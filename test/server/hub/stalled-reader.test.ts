@@ -12,6 +12,16 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+// A timer that all hubs of a process shared never came if a test with timers of its own ended before it.
+it('does not wait for the timers of another hub', async () => {
+  vi.useFakeTimers()
+  const [first, second] = [createSessionHub(), createSessionHub()]
+  for (const hub of [first, second]) await hub.publish('s', [text(0)])
+  for (let at = 0; at < 200; at += 1) void (await open(first, 's')).read()
+  vi.useRealTimers()
+  expect(await (await open(second, 's')).read()).toMatch(/^event: snapshot/)
+})
+
 // A reader that takes nothing held its snapshot and its place in the log for ever.
 it('ends the stream of a reader that takes nothing, and says why', async () => {
   vi.useFakeTimers()
