@@ -6,12 +6,14 @@ import process from 'node:process'
 import { makeSessions } from './make-sessions.ts'
 
 /**
- * `npm run bench:index -- [count] [folder]` makes that many sessions from the recordings, and prints the CPU time (user and system) and the
- * time of each command, in a process of its own, beside those of `grep` and `rg`.
+ * `npm run bench:index -- [count] [folder] [earlier]` makes that many sessions from the recordings, and prints the CPU time (user and
+ * system) and the time of each command, in a process of its own, beside those of `grep`, of `rg`, of ccusage where `npm run bench:peers`
+ * has installed it, and of an earlier version by its `dist/cli.js`.
  */
-const [count = '10000', folder = join('node_modules', '.bench', 'sessions')] = process.argv.slice(2)
+const [count = '10000', folder = join('node_modules', '.bench', 'sessions'), earlier] = process.argv.slice(2)
 const home = join(folder, count)
 const CLI = join('node_modules', '.bench', 'index', 'cli', 'main.js')
+const CCUSAGE = join('test', 'bench', 'peers', 'node_modules', '.bin', 'ccusage')
 const NO_HIT = 'xyzzyplugh'
 /** The recorded sessions of some scenarios have it, in calls and in answers. */
 const HIT = 'teal'
@@ -46,10 +48,23 @@ for (const text of [NO_HIT, HIT]) {
     join(home, '.codex'),
   ])
 }
+// It reads the sessions of Claude Code alone.
+if (existsSync(CCUSAGE)) measure('ccusage session', CCUSAGE, ['session', '--offline', '--json'])
+if (earlier) {
+  for (const args of [['list'], ['list', '--all'], ['search', NO_HIT], ['search', HIT]])
+    measure(`earlier ${args.join(' ')}`, process.execPath, [earlier, ...args, home])
+}
 
 /** Runs a command. The shell reports its CPU time, with that of its children. */
 function measure(name: string, command: string, args: readonly string[]): void {
-  const env = { ...process.env, XDG_CACHE_HOME: join(home, 'own'), TIMEFORMAT: '%R %U %S' }
+  const env = {
+    ...process.env,
+    ...{
+      XDG_CACHE_HOME: join(home, 'own'),
+      CLAUDE_CONFIG_DIR: join(home, '.claude'),
+      TIMEFORMAT: '%R %U %S',
+    },
+  }
   const { stdout, stderr } = spawnSync('bash', ['-c', 'time "$@"', 'bash', command, ...args], {
     ...{ env, encoding: 'utf8', maxBuffer: 2 ** 28 },
   })
