@@ -21,10 +21,10 @@ const HIT = 'teal'
 // The package says that its files are modules. Without that, Node parses each of them once more to find it out.
 writeFileSync(join(dirname(CLI), 'package.json'), '{"type":"module"}\n')
 
+rmSync(join(home, 'own'), { recursive: true, force: true })
 const bytes = existsSync(home) ? sizeOf(home) : makeSessions(home, Number(count))
 // A change within two seconds may leave a stamp as it is, so an index reads files that are so new again.
 spawnSync('sleep', ['3'])
-rmSync(join(home, 'own'), { recursive: true, force: true })
 process.stdout.write(
   `Node ${process.version}, ${count} sessions, ${Math.round(bytes / 1e6)} MB, a load of ${loadavg()[0]?.toFixed(0)}\n`,
 )
