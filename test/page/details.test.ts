@@ -27,6 +27,30 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
     await page.getByText('of an unknown call').waitFor({ state: 'visible' })
   })
 
+  basic('of a command has its words, without the tags and the signs of a terminal', async () => {
+    const app = await start()
+    const page = await open(app)
+    const output = '<local-command-stdout>\u001b[2mNothing\u001b[22m to compact</local-command-stdout>'
+    const words = '<command-name>/compact</command-name>\n<command-args>keep tea</command-args>'
+    const blocks = [
+      { id: 'command', type: 'user_message', origin: 'command', content: words },
+      { id: 'output', type: 'user_message', origin: 'command', content: output },
+      { id: 'note', type: 'system', subtype: 'local_command', message: output },
+    ] as const
+    await append(
+      app,
+      blocks.map((block) => ({ type: 'block:upsert', block: { status: 'complete', ...block } })),
+    )
+    await agree(page, app)
+    for (const id of ['command', 'output']) await page.locator(`[data-block="${id}"] summary`).click()
+    await expect
+      .poll(() => page.locator('[data-block="command"] .preview').innerText())
+      .toBe('/compact keep tea')
+    await expect
+      .poll(() => page.locator('[data-field]').allInnerTexts())
+      .toEqual([expect.stringMatching(/^\/compact\s+keep tea$/), 'Nothing to compact', 'Nothing to compact'])
+  })
+
   basic('stays open when blocks before it disappear', async () => {
     const app = await start()
     const page = await open(app)

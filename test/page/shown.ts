@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import {
   type ConversationBlock,
   type FileChange,
@@ -56,6 +57,11 @@ function words(texts: readonly string[]): readonly string[] {
   return texts.map((text) => text.replace(/[^\p{L}\p{N}]+/gu, '')).filter((text) => text !== '')
 }
 
+/** A page shows the words of a command without the tags that its program puts around them, and without colours. */
+function withoutTags(text: string): string {
+  return text.startsWith('<') ? stripVTControlCharacters(text.replace(/<[^>]*>/g, ' ')) : text
+}
+
 /** Returns the text of a Markdown text, as another library reads it. */
 function markdownText(text: string): string {
   return micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml()] })
@@ -100,12 +106,18 @@ function sorted(shown: readonly Shown[]): readonly Shown[] {
 function textsOf(block: ConversationBlock): readonly string[] {
   switch (block.type) {
     case 'user_message':
-      return [...contentTexts(block).map(markdownText), ...diffTexts(block.changes)]
+      return [
+        ...contentTexts(block).map((text) =>
+          block.origin === 'command' && text.startsWith('<') ? withoutTags(text) : markdownText(text),
+        ),
+        ...diffTexts(block.changes),
+      ]
     case 'assistant_text':
     case 'thinking':
     case 'skill_load':
       return [markdownText(block.content)]
     case 'system':
+      return [withoutTags(block.message)]
     case 'error':
       return [block.message]
     case 'tool_use':

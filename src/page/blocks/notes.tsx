@@ -5,6 +5,7 @@ import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'
 import { Markdown } from '../text/markdown.tsx'
+import { TerminalText, withoutColors, withoutTags } from '../text/terminal-text.tsx'
 import { AbandonedBranch } from './abandoned-branch.tsx'
 import { BlockFrame } from './block-frame.tsx'
 import { oneLine } from './one-line.ts'
@@ -40,7 +41,7 @@ interface NoteProps {
 
 /** A note with its name and its message. */
 function Note({ block, label, children }: NoteProps): ReactNode {
-  const message = block.type === 'error' ? errorText(block.message) : block.message
+  const message = block.type === 'error' ? errorText(block.message) : withoutTags(block.message)
   return (
     <Counted block={block}>
       <BlockFrame block={block} label={label}>
@@ -51,7 +52,7 @@ function Note({ block, label, children }: NoteProps): ReactNode {
             summary={
               <>
                 <span className="note-name">{children}</span>
-                <span className="preview">{oneLine(message)}</span>
+                <span className="preview">{oneLine(withoutColors(message))}</span>
               </>
             }
           >
@@ -74,7 +75,7 @@ const LONG = 240
 function Message({ text }: { readonly text: string }): ReactNode {
   return (
     <span className="text" data-field="message">
-      {text}
+      <TerminalText text={text} />
     </span>
   )
 }

@@ -6,6 +6,7 @@ import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'
 import { CopyButton } from '../text/copy-button.tsx'
 import { Markdown } from '../text/markdown.tsx'
+import { TerminalText, withoutColors, withoutTags } from '../text/terminal-text.tsx'
 import { When } from '../text/when.tsx'
 import { Changes, filesText } from '../tools/changes.tsx'
 import { BlockFrame } from './block-frame.tsx'
@@ -91,7 +92,7 @@ function ProgramMessage({ block, name }: UserMessageProps & { readonly name: str
         </>
       }
     >
-      {() => (isMarkup(block) ? <Markup text={block.content} /> : <Content block={block} />)}
+      {() => (isMarkup(block) ? <Markup block={block} /> : <Content block={block} />)}
     </Details>
   )
 }
@@ -101,21 +102,21 @@ function noticeText(content: string): string {
   const start = content.indexOf('<summary>')
   const end = start < 0 ? -1 : content.indexOf('</summary>', start)
   const summary = end < 0 ? content : content.slice(start, end)
-  return oneLine(summary.slice(0, 2000).replace(/<\/?[a-z][\w-]*>/g, ' '))
+  return oneLine(withoutColors(withoutTags(summary.slice(0, 2000))))
 }
 
-/** Whether the message is marked up for the model. Markdown would lose its lines. */
+/** Whether the message is marked up for the model or the terminal. Markdown would lose its lines. */
 function isMarkup(block: UserMessageBlock): block is UserMessageBlock & { readonly content: string } {
   const { origin, content } = block
-  return (
-    (origin === 'notification' || origin === 'meta') && typeof content === 'string' && /^\s*</.test(content)
-  )
+  return origin !== undefined && origin !== 'summary' && typeof content === 'string' && /^\s*</.test(content)
 }
 
-function Markup({ text }: { readonly text: string }): ReactNode {
+/** The tags of a note to the model stay: the model reads them. */
+function Markup({ block }: { readonly block: UserMessageBlock & { readonly content: string } }): ReactNode {
+  const { origin, content } = block
   return (
     <div className="prompt markup" data-field="content">
-      {text}
+      {origin === 'command' ? <TerminalText text={withoutTags(content)} /> : content}
     </div>
   )
 }

@@ -26,6 +26,17 @@ export function TerminalText({ text }: { readonly text: string }): ReactNode {
   }, [text])
 }
 
+/** Returns a text for one line of a summary: without colours, titles and links of a terminal, also where one is cut off. */
+export function withoutColors(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
+  return text.replace(/\u001b(?:\[[0-9;?]*[A-Za-z]?|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, '')
+}
+
+/** Returns a text that is marked up for a program without its tags. They say nothing to people. */
+export function withoutTags(text: string): string {
+  return /^\s*</.test(text) ? text.replace(/<\/?[a-z][\w-]*>/g, ' ').trim() : text
+}
+
 /** Removes titles, links and movements of the cursor. It keeps the last text of a line that was written again. */
 function withoutMovements(text: string): string {
   return text

@@ -8,6 +8,7 @@ import { oneLine } from '../blocks/one-line.ts'
 import { Counted } from '../session/counted.tsx'
 import { Markdown } from '../text/markdown.tsx'
 import { OutputText } from '../text/output-text.tsx'
+import { withoutColors } from '../text/terminal-text.tsx'
 import { Changes, linesText } from './changes.tsx'
 import { type OutputPart, outputParts, outputText } from './output.ts'
 
@@ -49,11 +50,6 @@ const LAST_LINES = 3
 /** Returns a text on one line, without colours and without the tag that marks an error. */
 function previewOf(text: string): string {
   return withoutColors(oneLine(text)).replace(/<\/?tool_use_error>/g, '')
-}
-
-function withoutColors(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
-  return text.replace(/\u001b(?:\[[0-9;?]*[A-Za-z]?|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, '')
 }
 
 interface ToolResultProps {
