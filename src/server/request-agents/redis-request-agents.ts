@@ -125,7 +125,7 @@ export function createRedisRequestAgents(
   const shared = new SharedRegistry(run, { treeMs, onAmbiguous, onIssue })
   const leases = new Leases(run, leaseMs)
   const watch = new StreamWatch(client, BLOCK_MS)
-  const begun = new WeakMap<OpenRequest, { readonly id: string; readonly userHash?: string | undefined }>()
+  const begun = new WeakMap<OpenRequest, Begun>()
 
   const begunOf = (open: OpenRequest) => {
     const known = begun.get(open)
@@ -137,7 +137,7 @@ export function createRedisRequestAgents(
     answeredKey: string,
     ended: readonly AgentEvent[],
   ): Promise<boolean> => {
-    const { id, userHash } = begunOf(open)
+    const { id, userHash, epoch } = begunOf(open)
     leases.leave(id)
     const started = omitUndefined({
       type: 'agent:started' as const,
@@ -146,7 +146,7 @@ export function createRedisRequestAgents(
       requestId: id,
       userHash,
     })
-    const args = [id, open.key, open.agentId, answeredKey, restOf(started), ...ended.map(restOf)]
+    const args = [id, open.key, open.agentId, answeredKey, epoch, restOf(started), ...ended.map(restOf)]
     return (await run(END, args, `${start}ended:${id}`)) === 1
   }
   return {
@@ -159,10 +159,10 @@ export function createRedisRequestAgents(
       const event = requestEvent('', request, { at: 0, user, ...(headers && { headers }) })
       const started = { ...event, ...facts, requestId: id }
       const reply = await run(BEGIN, [id, ...hashes, restOf(started)])
-      const [entry, unsaved] = [reply].flat()
+      const [entry, unsaved, epoch] = [reply].flat()
       const [key = '', agentId = ''] = JSON.parse(asString(entry) ?? '[]')
       const open: OpenRequest = omitUndefined({ agentId, request, key, user })
-      begun.set(open, { id, userHash: started.userHash })
+      begun.set(open, { id, userHash: started.userHash, epoch: asString(epoch) ?? '' })
       leases.enter(id)
       // Without a reader, the events would grow for ever. One that fails shows it in the next call.
       if (Number(unsaved) >= 2 * SNAPSHOT_EVENTS) shared.read().catch(() => {})
@@ -211,6 +211,14 @@ export function createRedisRequestAgents(
       } while (cursor !== '0')
     },
   }
+}
+
+/** What this process keeps of an open request. */
+interface Begun {
+  readonly id: string
+  readonly userHash: string | undefined
+  /** The time of the tenant in Redis: another one begins after it was deleted. */
+  readonly epoch: string
 }
 
 /** Keeps the open requests of this process open. */

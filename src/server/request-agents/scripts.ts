@@ -68,12 +68,13 @@ if not known then
   emit(agent, ARGV[8])
 end
 redis.call('ZADD', KEYS[2], text(now + ARGV[6]), ARGV[3])
-return { known, tonumber(redis.call('GET', KEYS[5])) - place('seq') }`
+return { known, tonumber(redis.call('GET', KEYS[5])) - place('seq'), epoch() }`
 
 /**
  * Ends a request, and emits its events. ARGV: …, the id of the request, its hash, its agent, the hash of the answered
- * conversation or '' after a failure, the rest of a start, the rests of the events. KEYS: …, a mark that the request has
- * ended. The answer of a request that counts as failed still counts, unless another request has the agent.
+ * conversation or '' after a failure, the epoch of its begin, the rest of a start, the rests of the events. KEYS: …, a mark
+ * that the request has ended. The answer of a request that counts as failed still counts, unless another request has the
+ * agent, or the tenant was deleted.
  */
 export const END = `${SHARED}
 local key, agent, answered = ARGV[4], ARGV[5], ARGV[6]
@@ -81,16 +82,16 @@ local mark = answered == '' and 'failed' or 'answered'
 local ended = redis.call('GET', KEYS[7])
 if ended then return ended == mark and 1 or 0 end
 if not close(ARGV[3]) then
-  if answered == '' then return 0 end
+  if answered == '' or redis.call('HGET', KEYS[6], 'epoch') ~= ARGV[7] then return 0 end
+  -- The request that has the agent may have lost its gateway.
+  settle()
   if key ~= '' and redis.call('LREM', ARGV[1] .. 'waiting:' .. key, 1, agent) == 0 then return 0 end
-  if key == '' then
-    if redis.call('SCARD', ARGV[1] .. 'requests:' .. agent) > 0 then return 0 end
-    -- Another request may have ended since. Then the registry knows this one no more.
-    emit(agent, ARGV[7])
-  end
+  if key == '' and redis.call('SCARD', ARGV[1] .. 'requests:' .. agent) > 0 then return 0 end
+  -- Another request may have ended since. Then the registry knows this one no more.
+  emit(agent, ARGV[8])
 end
 wait(key ~= '' and answered ~= '' and answered or key, agent)
-for at = 8, #ARGV do emit(agent, ARGV[at]) end
+for at = 9, #ARGV do emit(agent, ARGV[at]) end
 redis.call('SET', KEYS[7], mark, 'PX', 60000)
 return 1`
 

@@ -98,14 +98,51 @@ describe.skipIf(skipReason)(`the agents of requests in Redis ${skipReason ?? ''}
     }
   })
 
+  // The registry had the failure alone, or Redis knew the lost gateway still as open.
+  it.each([
+    ['failed', {}],
+    ['lost', {}],
+    ['failed', { headers: { 'x-claude-code-session-id': 'session' } }],
+    ['lost', { headers: { 'x-claude-code-session-id': 'session' } }],
+  ])('counts an answer whose request came again and %s', async (end, options) => {
+    const agents = createRedisRequestAgents(client, { tenant: 'again' })
+    const open = await openLapsed('again', 'x', options)
+    const again = end === 'failed' ? await agents.begin(open.request, options) : undefined
+    if (again) expect(await agents.failed(again)).toBe(true)
+    else await openLapsed('again', 'x', options)
+    const usage = { input_tokens: 10, output_tokens: 2 }
+    expect(await open.answered({ ...answer('A'), usage })).toBe(true)
+    expect((await agents.registry()).agents).toMatchObject([
+      { id: open.agentId, status: 'complete', inputTokens: 10 },
+    ])
+  })
+
+  it.each([{}, { headers: { 'x-claude-code-session-id': 'session' } }])(
+    'knows nothing of a deleted tenant after a late answer: %j',
+    async (options) => {
+      const agents = createRedisRequestAgents(client, { tenant: 'gone' })
+      const open = await agents.begin({ messages: [ask()] }, options)
+      await agents.delete()
+      expect(await agents.answered(open, answer('A'))).toBe(false)
+      expect((await agents.registry()).agents).toEqual([])
+    },
+  )
+
   /** A request of a gateway whose timers stand still. */
-  async function openLapsed(tenant: string, words: string) {
+  async function openLapsed(
+    tenant: string,
+    words: string,
+    options: Parameters<RedisRequestAgents['begin']>[1] = {},
+  ) {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     const agents = createRedisRequestAgents(client, { tenant, leaseMs: 20 })
-    const open = await agents.begin({ messages: [ask(words)] })
+    const open = await agents.begin({ messages: [ask(words)] }, options)
     vi.useRealTimers()
     await new Promise((resolve) => setTimeout(resolve, 40))
-    return { ...open, answered: (message: ModelMessage) => agents.answered(open, message) }
+    return {
+      ...open,
+      answered: (message: ModelMessage & { readonly usage?: unknown }) => agents.answered(open, message),
+    }
   }
 
   it('forgets a tenant, and refuses none', async () => {

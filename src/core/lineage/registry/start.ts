@@ -35,9 +35,24 @@ import {
 /** Handles a request of an agent: the first one registers the agent. */
 export function startAgent(registry: AgentRegistry, event: AgentStartedEvent): AgentStep {
   const agent = findAgent(registry, event.agentId)
-  return agent
+  const step = agent
     ? { registry: continueAgent(registry, agent, event), issues: [] }
     : registerAgent(registry, newAgent(event))
+  const isNewUser = agent?.userHash === undefined && event.userHash !== undefined
+  return isNewUser ? { ...step, registry: withoutStrangers(step.registry, event) } : step
+}
+
+/** An agent that named its parent before the user of the parent was known may be of another user. */
+function withoutStrangers(registry: AgentRegistry, parent: AgentStartedEvent): AgentRegistry {
+  const children = listOf(registry).childrenOf(parent.agentId)
+  return children
+    .filter(({ agent }) => isOfOtherUser(parent, agent))
+    .reduce((next, { position }) => updateAgentAt(next, position, unlink), registry)
+}
+
+function unlink(child: Draft<AgentEntry>): void {
+  delete child.parentAgentId
+  child.parentConversationHash = null
 }
 
 function continueAgent(
@@ -147,7 +162,7 @@ function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
 }
 
 /** A client that knows the id of an agent can name it as the parent. A call of the same user still links the child. */
-function isOfOtherUser(parent: AgentEntry | undefined, { userHash }: AgentEntry): boolean {
+function isOfOtherUser(parent: Pick<AgentEntry, 'userHash'> | undefined, { userHash }: AgentEntry): boolean {
   return parent?.userHash !== undefined && userHash !== undefined && parent.userHash !== userHash
 }
 

@@ -32,6 +32,19 @@ it('an agent of another person that names a parent is linked only by a call of i
   expect(parentsIn(registry)).toEqual({ main: undefined, stranger: undefined, own: 'main', called: 'main' })
 })
 
+it.each([
+  ['starts later', []],
+  ['is of no person at first', [started('main', 0)]],
+])('an agent of another person is not below a main that %s', (_, first) => {
+  const { registry } = run(
+    ...first,
+    started('stranger', 1, { parentAgentId: 'main', userHash: 'eve' }),
+    started('own', 2, { parentAgentId: 'main', userHash: 'ann' }),
+    started('main', 3, { ...ann, isMain: true }),
+  )
+  expect(parentsIn(registry)).toEqual({ main: undefined, stranger: undefined, own: 'main' })
+})
+
 it('a request of another person answers no call', () => {
   const { registry } = run(
     started('main', 0, ann),
