@@ -10,6 +10,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { asArray, asObject, parseJson } from '../../src/core/json/values.ts'
 import type { AgentNode } from '../../src/entries/index.ts'
+import type { ModelMessage } from '../../src/entries/lineage.ts'
 import { entry } from '../../tsup.config.ts'
 import { type RedisServer, skipReason, startRedis } from '../server/log/faults/redis-server.ts'
 import { examples, ROOT } from './pages.ts'
@@ -52,8 +53,25 @@ describe.skipIf(skipReason)(`the gateway of the docs ${skipReason ?? ''}`, () =>
     await redis.stop()
   })
 
-  it('has at most 40 lines', () => {
-    expect(example?.code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(40)
+  it('has at most 40 lines of its own', () => {
+    const isOwn = (line: string) => line.trim() !== '' && !line.startsWith('import ')
+    expect(example?.code.split('\n').filter(isOwn).length).toBeLessThanOrEqual(40)
+  })
+
+  // The next request went through another process before the first one knew the answer, and was a new agent.
+  it('knows a streamed answer before its client does, although the connection stays open', async () => {
+    const [one, two] = await Promise.all([start('five'), start('five')])
+    const messages = [{ role: 'user', content: 'Stay open.' }]
+    const open = await post(one.url, messages)
+    expect(open.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    let text = ''
+    for await (const piece of open.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece
+      if (text.includes('message_stop')) break
+    }
+    const said = { role: 'assistant', content: [{ type: 'text', text: 'It is red.' }] }
+    await post(two.url, [...messages, said, { role: 'user', content: 'Go on.' }])
+    expect(await statusesIn(two.url)).toEqual([expect.stringMatching('agent-1 ')])
   })
 
   it('shows the agents of both processes in each, and that one was killed', async () => {
@@ -163,16 +181,19 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     { type: 'message_delta', usage: { output_tokens: 2 } },
     ...(prompt.startsWith('Wait') ? [] : [{ type: 'message_stop' }]),
   ]
-  response.setHeader('content-type', 'text/event-stream')
+  response.setHeader('content-type', 'text/event-stream').setHeader('set-cookie', ['a=1', 'b=2'])
   for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  if (!prompt.startsWith('Wait')) response.end()
+  if (!prompt.startsWith('Wait') && !prompt.startsWith('Stay')) response.end()
 }
 
 const ask = (url: string, content: string, signal?: AbortSignal) =>
+  post(url, [{ role: 'user', content }], signal)
+
+const post = (url: string, messages: readonly ModelMessage[], signal?: AbortSignal) =>
   fetch(`${url}/v1/messages`, {
     method: 'POST',
     ...(signal && { signal }),
-    body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content }] }),
+    body: JSON.stringify({ model: 'm', stream: true, messages }),
   })
 
 /** Returns the agents of the tree, the newest root first. */
