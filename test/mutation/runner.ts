@@ -33,7 +33,7 @@ const noticed = new Set<string>()
 const ROWS = process.env.MUTATION_ROWS ?? ''
 const isBrief = process.env.MUTATION_REPEATED === undefined
 /** The most time for the changes that one test reaches. */
-const MOST_MS = isBrief ? 60_000 : 10_000
+const MOST_MS = isBrief ? 120_000 : 10_000
 
 /** Runs each test as it is, and then once for each change that it reaches, in one process. So a change costs what the test costs. */
 export default class MutationRunner extends TestRunner {

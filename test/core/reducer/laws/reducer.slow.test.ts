@@ -10,31 +10,10 @@ import {
   stepSessionEvent,
 } from '../../../../src/entries/index.ts'
 import { statesOf } from '../example.ts'
-import { aliasLog, anyEvent, log } from './logs.ts'
-import { oracleReduce, oracleStep } from './oracle.ts'
+import { anyEvent, log } from './logs.ts'
+import { oracleReduce } from './oracle.ts'
 
 const empty = createInitialConversationState()
-
-describe.each([
-  ['in any log', log],
-  ['when two ids turn out to be one agent', aliasLog],
-])('%s', (_, logs) => {
-  it('follows the rules, event for event', () => {
-    fc.assert(
-      fc.property(logs, (events) => {
-        let state = empty
-        for (const event of events) {
-          const step = stepSessionEvent(state, event)
-          const oracle = oracleStep(state, event)
-          expect(step.issue?.code).toBe(oracle.code)
-          expect(step.state).toEqual(oracle.state)
-          state = step.state
-        }
-      }),
-      { numRuns: 500 },
-    )
-  })
-})
 
 it('follows the rules with a state from JSON', () => {
   fc.assert(
