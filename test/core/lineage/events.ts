@@ -50,6 +50,11 @@ export function failed(agentId: string, at: number, rest: Rest<'agent:failed'> =
   return eventOf({ type: 'agent:failed', agentId, at, ...rest })
 }
 
+/** A request whose gateway is gone. */
+export function lost(agentId: string, at: number, requestId: string): AgentEvent {
+  return eventOf({ ...failed(agentId, at, { requestId }), isLost: true })
+}
+
 export function tick(at: number): AgentEvent {
   return { type: 'clock:advanced', at }
 }

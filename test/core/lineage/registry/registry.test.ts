@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashFirstAssistantResponse } from '../../../../src/entries/identity.ts'
-import { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from '../../../../src/entries/lineage.ts'
-import { agentIn, completed, failed, hashOf, run, runFrom, spawning, started, tick } from '../events.ts'
+import { hashFirstAssistantResponse, hashUserMessage } from '../../../../src/entries/identity.ts'
+import {
+  type AgentEvent,
+  createAgentRegistry,
+  reduceAgentEvent,
+  stepAgentEvent,
+} from '../../../../src/entries/lineage.ts'
+import { agentIn, completed, failed, hashOf, lost, run, runFrom, spawning, started, tick } from '../events.ts'
 
 it.each([
   ['agent:foo', '{"type":"agent:foo","at":1}'],
@@ -143,4 +148,51 @@ it('ends all open requests with an event that names none', () => {
   const { agents } = run(...open, failed('a', 2)).registry
   expect(agents).toMatchObject([{ status: 'error' }])
   expect(agents[0]).not.toHaveProperty('openRequests')
+})
+
+it.each<readonly [AgentEvent, AgentEvent, string]>([
+  [completed('a', 2, { requestId: 'r1' }), lost('a', 3, 'r2'), 'complete'],
+  [failed('a', 2, { requestId: 'r1' }), lost('a', 3, 'r2'), 'error'],
+  [lost('a', 2, 'r1'), completed('a', 3, { requestId: 'r2' }), 'complete'],
+  [lost('a', 2, 'r1'), lost('a', 3, 'r2'), 'error'],
+])('a lost request leaves the status of an answer that came while it was open: %#', (first, last, status) => {
+  const open = [started('a', 0, { requestId: 'r1' }), started('a', 1, { requestId: 'r2' })]
+  const { registry } = run(...open, first)
+  expect(agentIn(registry, 'a')).toMatchObject({ status: 'streaming', openRequests: ['r2'] })
+  expect(agentIn(runFrom(registry, [last]).registry, 'a')).toMatchObject({ status })
+})
+
+it('a request that began without an id may end with one', () => {
+  const { registry } = run(started('a', 0), completed('a', 1, { requestId: 'r1' }))
+  expect(agentIn(registry, 'a')).toMatchObject({ status: 'complete', endedRequest: 'r1' })
+  expect(reduceAgentEvent(registry, completed('a', 2, { requestId: 'r2' }))).toBe(registry)
+})
+
+it.each([
+  ['x', true],
+  [' ', false],
+  ['', false],
+])('a response %j is distinct: %s', (responseText, isDistinct) => {
+  const { registry } = run(started('a', 0), completed('a', 1, { responseText }))
+  expect(agentIn(registry, 'a')).toMatchObject({ isDistinct })
+})
+
+it('an agent that names its parent has the hash of the parent, and answers its claim alone', () => {
+  const prompt = { promptHash: hashUserMessage('Do child.') }
+  const { registry } = run(
+    ...['main', 'other'].flatMap((id) => [
+      started(id, 0),
+      completed(id, 1),
+      spawning(id, 2, { ...prompt, toolUseId: id }),
+    ]),
+    started('child', 3, { parentAgentId: 'other' }),
+    started('second', 4, { parentAgentId: 'main' }),
+    started('early', 5, { parentAgentId: 'unknown' }),
+  )
+  expect(registry.claims).toMatchObject([{ toolUseId: 'main' }])
+  expect(['child', 'second', 'early'].map((id) => agentIn(registry, id)?.parentConversationHash)).toEqual([
+    hashOf('other'),
+    hashOf('main'),
+    null,
+  ])
 })

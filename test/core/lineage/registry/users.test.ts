@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { agentIn, completed, parentsIn, run, spawning, spawningIn, started } from '../events.ts'
+import { agentIn, completed, parentsIn, run, runFrom, spawning, spawningIn, started } from '../events.ts'
 
 const ann = { userHash: 'ann', requestId: 'q1' }
 const eve = { userHash: 'eve', requestId: 'q2' }
@@ -64,4 +64,26 @@ it('a child that started early stays that of its person, although another one se
     spawning('main', 3, { promptHash }),
   )
   expect(parentsIn(registry)).toEqual({ child: undefined, main: undefined })
+})
+
+it.each([
+  ['ann', undefined],
+  [undefined, 'bo'],
+  ['ann', 'ann'],
+])('an agent of %s has the child of %s that names it', (parent, child) => {
+  const { registry } = run(
+    started('main', 0, { userHash: parent }),
+    started('child', 1, { userHash: child, parentAgentId: 'main' }),
+  )
+  expect(parentsIn(registry)).toEqual({ main: undefined, child: 'main' })
+})
+
+it('an agent has its first person, and the last one where it is another', () => {
+  const { registry } = run(started('main', 0), started('main', 1, ann), started('main', 2, ann))
+  expect(agentIn(registry, 'main')).toMatchObject({ userHash: 'ann' })
+  expect(agentIn(registry, 'main')).not.toHaveProperty('lastUserHash')
+  expect(agentIn(runFrom(registry, [started('main', 3, eve)]).registry, 'main')).toMatchObject({
+    userHash: 'ann',
+    lastUserHash: 'eve',
+  })
 })
