@@ -128,8 +128,14 @@ export class Pipes {
     let read = { session, seq: placed.seq }
     let isSilent = true
     let removed = leftovers
+    let hasOthers = false
     const report = (issues: readonly ReadIssue[]): void => {
-      for (const issue of issues) onIssue(sessionId, issue)
+      for (const issue of issues) {
+        const isOfOther = issue.code === 'other-session'
+        // A server sends the events of all its sessions. The result counts them.
+        if (!isOfOther || !hasOthers) onIssue(sessionId, issue)
+        hasOthers ||= isOfOther
+      }
     }
     const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
       const { session: own } = reader

@@ -26,7 +26,8 @@ export interface HubOptions extends RequestOptions {
   readonly log?: SessionLog
   /**
    * Gets each problem as it comes: of an output that `pipe` reads, and of a published event that the state does not take
-   * as it is, such as a delta for no block. A published event of an agent that nothing started is `unplaced-message`.
+   * as it is, such as a delta for no block. A published event of an agent that nothing started is `unplaced-message`. It
+   * gets one `other-session` of an output: a server may send the events of all its sessions.
    * An answer or a prompt that a listener does not take is `not-delivered`: a page may not wait for that.
    * The failure of `onIssue` itself has no other place to go, and changes nothing.
    */

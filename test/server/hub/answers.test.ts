@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSessionHub, HubError, type HubOptions, type SessionHub } from '../../../src/entries/hub.ts'
 import { pendingRequests, type SessionEvent, sessionStatus } from '../../../src/entries/index.ts'
 import { createMemoryLog } from '../../../src/entries/log.ts'
+import { answer, idleEvents, main, prompt, SessionEvents } from '../../wires/opencode/messages.ts'
 
 const ASK = {
   type: 'control_request',
@@ -630,6 +631,21 @@ describe('onIssue', () => {
     await vi.waitFor(() => expect(onIssue).toHaveBeenCalledWith('s', issue))
     program.end()
     expect((await piped).issues).toContainEqual(issue)
+  })
+
+  // A turn of another session of one OpenCode server was a dozen issues.
+  it('says once that an output has another session, and pipe counts its messages', async () => {
+    const issues: unknown[] = []
+    const hub = createSessionHub({ onIssue: (_, { code }) => issues.push(code) })
+    await hub.publish('s', [{ type: 'session:updated', facts: { id: main.id, program: 'opencode' } }])
+    const other = new SessionEvents('ses_other')
+    const result = await hub.pipe(
+      's',
+      [...prompt, other.created(), ...idleEvents(other), ...answer],
+      'opencode',
+    )
+    expect(issues).toEqual(['other-session'])
+    expect(result.issues.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(3)
   })
 })
 
