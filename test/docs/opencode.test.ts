@@ -4,7 +4,16 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSessionHub, type SessionHub } from '../../src/entries/hub.ts'
 import { sessionStatus } from '../../src/entries/index.ts'
 import { createMemoryLog } from '../../src/server/log/memory-log.ts'
-import { answer, type Message, main, prompt, readOpenEvents, running } from '../wires/opencode/messages.ts'
+import {
+  answer,
+  delegation,
+  type Message,
+  main,
+  prompt,
+  readEvents,
+  readOpenEvents,
+  running,
+} from '../wires/opencode/messages.ts'
 import { ofType } from '../wires/recordings.ts'
 import { examples, newExampleFolder } from './pages.ts'
 
@@ -141,6 +150,16 @@ describe.each(['is killed', 'is killed and then ends all sessions of its log', '
       server.emit(...next)
       await vi.waitFor(async () =>
         expect(await shown()).toMatchObject({ status: 'finished', texts: ['Answer.'] }),
+      )
+    })
+
+    it('goes on with an agent', async () => {
+      const whole = [...delegation, ...answer]
+      const at = whole.findIndex(({ type }, index) => type === 'message.part.updated' && index > 8)
+      const { server, hub } = await restarted({ before: whole.slice(0, at), meanwhile: [], loss })
+      server.emit(...whole.slice(at))
+      await vi.waitFor(async () =>
+        expect((await hub.state('s'))?.subagents).toEqual(readEvents(...whole).state.subagents),
       )
     })
 
