@@ -1,6 +1,6 @@
 import { Chat, useChat } from '@ai-sdk/react'
 import type { AgentOutput, SessionUIData, SessionUIMetadata } from 'agentfold/ai-sdk'
-import type { UIMessage } from 'ai'
+import { generateId, type UIMessage } from 'ai'
 import { type FormEvent, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
@@ -9,14 +9,43 @@ type Message = UIMessage<SessionUIMetadata, SessionUIData>
 const chat = new Chat<Message>({ id: 'session' })
 
 let sending: Promise<unknown> = Promise.resolve()
+let loaded: Message[] = []
+let waiting: Message[] = [] // own prompts that the session does not show yet
 let failure: string | undefined // of the last prompt or approval: the chat forgets it when it resumes
 const send = async (work: () => Promise<unknown>) => {
   failure = undefined
   sending = chat.stop().then(work) // the chat waits for a change: it does one thing at a time
   await sending
-  failure = chat.error?.message
+  const { error } = chat
+  if (!(error instanceof TypeError)) failure = error?.message // a lost connection is over when the messages load
+  return error
 }
-async function follow(closed: AbortSignal) {
+const textOf = ({ parts }: Message) =>
+  parts
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('')
+    .trim()
+type Write = (change: (text: string) => string) => void
+const giveBack = (prompts: Message[]) => (text: string) =>
+  [...prompts.map(textOf), text].filter((each) => each !== '').join(' ')
+const turnOf = (messages: Message[]) => {
+  const { outcome, error } = messages.at(-1)?.metadata ?? {}
+  return JSON.stringify([messages.findLast(({ role }) => role === 'user')?.id, outcome, error])
+}
+function take(messages: Message[], write: Write) {
+  const known = new Set(loaded.map(({ id }) => id))
+  for (const prompt of messages.filter(({ id, role }) => role === 'user' && !known.has(id))) {
+    const own = waiting.find((each) => textOf(each) === textOf(prompt))
+    waiting = waiting.filter((each) => each !== own)
+  }
+  if (turnOf(messages) !== turnOf(loaded)) {
+    failure = undefined // of an earlier turn
+    if (messages.at(-1)?.metadata?.outcome) write(giveBack(waiting.splice(0)))
+  }
+  loaded = messages
+  chat.messages = messages
+}
+async function follow(closed: AbortSignal, write: Write) {
   while (!closed.aborted) {
     const before = sending
     await before
@@ -25,7 +54,7 @@ async function follow(closed: AbortSignal) {
     if (sending !== before) continue
     if (messages) {
       chat.clearError()
-      chat.messages = messages
+      take(messages, write)
     }
     // It ends with the answer, or when another message changes: at once if one has changed since.
     const headers = { 'if-none-match': loaded?.headers.get('etag') ?? '' }
@@ -40,19 +69,22 @@ const Session = () => {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     write('')
-    await send(() => sendMessage({ text }))
-    // No answer has begun: the person gets the words back.
-    if (failure && chat.lastMessage?.role === 'user') write((next) => next || text)
+    const prompt: Message = { id: generateId(), role: 'user', parts: [{ type: 'text', text }] }
+    waiting = [...waiting, prompt]
+    if (!(await send(() => sendMessage(prompt)))) return
+    waiting = waiting.filter((each) => each !== prompt)
+    if (chat.lastMessage?.role === 'user') write(giveBack([prompt])) // no answer has begun
   }
   useEffect(() => {
     const closed = new AbortController()
-    void follow(closed.signal)
+    void follow(closed.signal, write)
     return () => closed.abort()
   }, [])
   return (
     <main>
       <h1>{error?.message ?? failure ?? reason ?? outcome ?? status}</h1>
       <Messages messages={messages} />
+      <Messages messages={waiting.filter(({ id }) => messages.every((each) => each.id !== id))} />
       <form onSubmit={submit}>
         <input value={text} onChange={({ target }) => write(target.value)} required />
         <button type="submit">Send</button>
@@ -89,8 +121,10 @@ const Approval = ({ id, title }: { id: string; title: string }) => {
   const choose = (approved: boolean) =>
     send(async () => {
       const approval = { id, approved }
+      const { messages } = chat
       await chat.addToolApprovalResponse(approval)
       await chat.sendMessage(undefined, { body: { approval } }) // the chat alone finds no call of an agent
+      if (chat.error) chat.messages = messages
     })
   return (
     <fieldset>

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { readTranscript, type SessionEvent } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { closePages, sharedBrowser, skipReason } from '../../test/page/chromium.ts'
 import { runExample } from '../command.ts'
 import { listen } from '../listen.ts'
@@ -175,6 +175,91 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
       await tab.getByText('subagent: output-available').waitFor()
       await expect.poll(() => tab.getByText('Forged.').or(tab.locator('fieldset')).count()).toBe(0)
     }
+    await hub.publish('session', [{ type: 'session:idle', outcome: 'finished' }])
+  })
+
+  // The reason stayed above the answers to other tabs until this one sent again.
+  it('forgets the reason of a failure when the conversation goes on', async () => {
+    const [page, other] = [await open(), await open()]
+    const says = (id: string, content: string) =>
+      upsert({ id, type: 'assistant_text', status: 'pending', content })
+    await send(page, 'Nobody there?')
+    await page.getByText('no program takes prompts now').waitFor()
+    const answers = hub.onPrompt('session', async (prompt) => {
+      await hub.publish('session', [
+        upsert({ id: `p ${prompt}`, type: 'user_message', status: 'complete', content: prompt }),
+        says(`a ${prompt}`, `About ${prompt}:`),
+      ])
+    })
+    onTestFinished(answers)
+    await send(other, 'fine')
+    for (const tab of [page, other]) await tab.getByText('streaming', { exact: true }).waitFor()
+    // The network breaks in the middle of the answer.
+    server.closeAllConnections()
+    await hub.publish('session', [
+      { type: 'block:delta', blockId: 'a fine', delta: ' all well.' },
+      { type: 'session:idle', outcome: 'finished' },
+    ])
+    for (const tab of [page, other]) {
+      await tab.getByText('About fine: all well.').waitFor()
+      await tab.getByText('ready', { exact: true }).waitFor()
+    }
+  })
+
+  // It was nowhere until the program took it, and for ever if the program died.
+  it('shows a prompt that waits, and gives its words back if its turn ends badly', async () => {
+    const page = await open()
+    const taken: string[] = []
+    onTestFinished(hub.onPrompt('session', async (prompt) => void taken.push(prompt)))
+    const text = { id: 'long', type: 'assistant_text', status: 'pending', content: 'Long' } as const
+    await hub.publish('session', [{ type: 'session:running' }, upsert(text)])
+    await page.getByText('streaming', { exact: true }).waitFor()
+    for (const words of ['behind it', 'and then']) await send(page, words)
+    await expect.poll(() => taken).toEqual(['behind it', 'and then'])
+    for (const delta of [', longer', ', longest.']) {
+      await hub.publish('session', [{ type: 'block:delta', blockId: 'long', delta }])
+      await page.getByText(delta).waitFor()
+      for (const words of taken) expect(await page.getByText(words, { exact: true }).count()).toBe(1)
+    }
+    const content = 'behind it'
+    await hub.publish('session', [
+      { type: 'session:idle', outcome: 'finished' },
+      upsert({ id: 'behind', type: 'user_message', status: 'complete', content }),
+      upsert({ ...text, id: 'next', content: 'Next' }),
+    ])
+    await page.getByText('Next', { exact: true }).waitFor()
+    expect(await page.locator('section').allInnerTexts()).toEqual(
+      expect.arrayContaining(['behind it', 'Next', 'and then']),
+    )
+    expect(await page.getByText(content, { exact: true }).count()).toBe(1)
+    await hub.publish('session', [{ type: 'session:idle', outcome: 'interrupted' }])
+    await page.getByText('interrupted', { exact: true }).waitFor()
+    await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('and then')
+    expect(await page.getByText('and then', { exact: true }).count()).toBe(0)
+  })
+
+  it('asks again if an approval does not reach the server', async () => {
+    const page = await open()
+    const call = { id: 'down', type: 'tool_use', toolName: 'Bash', toolUseId: 'down', input: {} } as const
+    await hub.publish('session', [
+      { type: 'session:running' },
+      upsert({ ...call, status: 'pending' }),
+      upsert({
+        id: 'rd',
+        type: 'request',
+        status: 'pending',
+        kind: 'permission',
+        title: 'ls',
+        toolUseId: 'down',
+      }),
+    ])
+    await page.locator('fieldset').waitFor()
+    await page.route('**/api/chat/**', (route) => route.abort())
+    await page.route('**/api/chat', (route) => route.abort())
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByText('Failed to fetch').waitFor()
+    expect(await page.locator('fieldset').count()).toBe(1)
+    await page.close()
     await hub.publish('session', [{ type: 'session:idle', outcome: 'finished' }])
   })
 
