@@ -31,7 +31,7 @@ function putEntry(usage: OwnedList<MessageUsage>, entry: MessageUsage): void {
 /** Removes the entries of results that state the tokens of this message. */
 function joinResults(usage: OwnedList<MessageUsage>, messageId: string): void {
   const message = usage.find(messageId)?.item
-  if (!message) return
+  if (!message || message.fromResult) return
   for (const { item: result } of usage.inGroup(groupOfResult, FROM_RESULT)) {
     if (!isSameMessage(message, result)) continue
     completeMessage(usage, usage.find(messageId), result)

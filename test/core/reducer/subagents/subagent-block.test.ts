@@ -12,6 +12,7 @@ import {
   spawn,
   subagentBlock,
   text,
+  toolUse,
   upsert,
 } from '../example.ts'
 
@@ -104,4 +105,19 @@ describe('the input of a call that starts an agent', () => {
     expect(fold(...cut, continued, ...rest)).toEqual(fold(...streams, ...rest))
     expect(inputText(...cut, delta('subagent:T', '1}'), continued)).toBe('{"prompt":1}')
   })
+})
+
+it('an agent of a workflow stands below the call that launched it, behind the agents before it', () => {
+  const { blocks } = fold(
+    upsert(toolUse('L')),
+    upsert(toolUse('other')),
+    ...['A', 'B'].map((id) => spawn(id, { launchedBy: 'L' })),
+    spawn('C', { launchedBy: 'unknown' }),
+    spawn('D'),
+    upsert(toolUse('E')),
+    spawn('E', { launchedBy: 'L' }),
+  )
+  expect(blocks.map(({ id }) => id)).toEqual(
+    ['L', 'A', 'B', 'other', 'C', 'D', 'E'].map((id) => (/^(L|other)$/.test(id) ? id : `subagent:${id}`)),
+  )
 })
