@@ -1,4 +1,5 @@
 import { withChanges } from '../json/fields.ts'
+import type { ConversationBlock } from '../state/block.ts'
 import type { Batch } from './batch.ts'
 import { SubagentThread, type Thread } from './thread.ts'
 
@@ -10,7 +11,7 @@ export function finalizePending(thread: Thread, status: 'complete' | 'error'): r
   const ids: string[] = []
   for (const { index, item } of thread.pendingBlocks()) {
     if (item.type === 'subagent') continue
-    thread.blocks.replace(index, withChanges(item, { status }))
+    thread.blocks.replace(index, withChanges(item, { status: ownEnd(item, status) }))
     ids.push(item.id)
   }
   return ids
@@ -19,8 +20,14 @@ export function finalizePending(thread: Thread, status: 'complete' | 'error'): r
 /** Makes a block final that is not a subagent's. */
 export function finalizeBlock(thread: Thread, blockId: string, status: 'complete' | 'error'): void {
   const found = thread.blocks.find(blockId)
-  if (found && found.item.type !== 'subagent' && found.item.status !== status)
-    thread.blocks.replace(found.index, withChanges(found.item, { status }))
+  if (!found || found.item.type === 'subagent') return
+  const end = ownEnd(found.item, status)
+  if (found.item.status !== end) thread.blocks.replace(found.index, withChanges(found.item, { status: end }))
+}
+
+/** A request that nobody answers has not failed: it is withdrawn, in each conversation. */
+function ownEnd({ type }: ConversationBlock, status: 'complete' | 'error'): 'complete' | 'error' {
+  return type === 'request' ? 'complete' : status
 }
 
 /** Makes the blocks that a cut made final pending again. */
