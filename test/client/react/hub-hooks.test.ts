@@ -198,7 +198,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     ['is filled in', '', () => {}],
     [
       'has failed',
-      'Failed to fetch',
+      'The server cannot be reached.',
       () => {
         throw new TypeError('Failed to fetch')
       },
@@ -260,7 +260,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     }
     const { press, find } = await shownForm({ fetch }, { 0: 'mine' }, 'Send')
     press()
-    await seen('The request is answered: mine. Failed to fetch')
+    await seen('The request is answered: mine. The server cannot be reached.')
     await vi.waitFor(() => find('Close'), 3000)
   })
 
