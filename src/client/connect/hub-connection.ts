@@ -171,7 +171,7 @@ class HubClient {
     })
     if (response.ok) return
     const { code, message } = asObject(parseJson(await response.text()))
-    const words = asString(message) ?? `The server answered ${response.status}.`
+    const words = asString(message) ?? `The server answered ${response.status}`
     throw isHubErrorCode(code) ? new HubError(code, words) : new Error(words)
   }
 

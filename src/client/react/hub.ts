@@ -148,7 +148,7 @@ export function useRequestForm(sessionId: string, request: PendingRequest): Requ
     // A second press may come before the page shows the first one.
     if (isSending || sent.current === block) return
     sent.current = block
-    const own: TouchedForm = { request: { ...request }, step: 'sending', hasEnded: false }
+    const own: TouchedForm = { request: { ...request }, step: 'sending' }
     const settle = (next: TouchedForm) => setForm((each) => (each === own ? next : each))
     setForm(own)
     try {
@@ -156,11 +156,11 @@ export function useRequestForm(sessionId: string, request: PendingRequest): Requ
       settle({ ...own, step: 'taken' })
     } catch (reason) {
       sent.current = undefined
-      settle({ ...own, step: 'touched', failure: failureOf(reason) })
+      settle({ ...own, step: 'touched', ...failureOf(reason) })
     }
   }
   const onInput = (): void => {
-    if (isOpen && !form) setForm({ request: { ...request }, step: 'touched', hasEnded: false })
+    if (isOpen && !form) setForm({ request: { ...request }, step: 'touched' })
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
@@ -171,7 +171,7 @@ export function useRequestForm(sessionId: string, request: PendingRequest): Requ
     void send({ form: new FormOf(currentTarget), choice: pressed ?? SEND.id })
   }
   const buttons = isOver ? [CLOSE] : buttonsOf(block)
-  const error = form ? (isOver ? endOf(form, now) : reasonOf(form, block)) : ''
+  const error = form ? messageOf(form, block, isOver && now) : ''
   return { input, fields, buttons, onSubmit, onInput, isSending, error }
 }
 
@@ -183,52 +183,48 @@ interface TouchedForm {
   readonly request: PendingRequest
   /** The program has taken the answer, or the answer is on its way. */
   readonly step: 'touched' | 'sending' | 'taken'
-  readonly failure?: Failure
+  /** Why the last answer has not arrived. */
+  readonly error?: string
+  /** Whether the request had ended before the last answer. */
+  readonly isLate?: boolean
   /** Whether the request ended since then. */
-  readonly hasEnded: boolean
+  readonly hasEnded?: boolean
 }
 
-/** Why the last answer has not arrived. */
-interface Failure {
-  readonly error: string
-  /** Whether the request had ended before the answer. */
-  readonly isLate: boolean
-}
-
-function failureOf(reason: unknown): Failure {
-  const code = isObject(reason) ? reason.code : undefined
+function failureOf(reason: unknown): Pick<TouchedForm, 'error' | 'isLate'> {
   return {
     error: reason instanceof Error ? reason.message : String(reason),
-    isLate: code === 'not-pending' || code === 'no-such-request' || code === 'no-such-session',
+    isLate: isObject(reason) && reason.code === 'not-pending',
   }
 }
 
-/** Says how the request of a form has ended. */
-function endOf({ failure }: TouchedForm, now: ConversationBlock | undefined): string {
-  const end = now?.type === 'request' ? outcomeOf(now) : WITHDRAWN
-  return failure && !failure.isLate ? `${end} ${failure.error}` : end
+/** Says how the request of a form has ended, or why it waits for another answer. `end` is false for an open request. */
+function messageOf(
+  { request, error = '', isLate, hasEnded }: TouchedForm,
+  block: Request,
+  end: ConversationBlock | undefined | false,
+): string {
+  const failure = isLate ? '' : error
+  if (end !== false) return `${outcomeOf(end)} ${failure}`.trim()
+  // The next process may use the id for a request of its own.
+  if (block.title !== request.block.title) return 'The program asks something else now.'
+  // A request that opens again has another block.
+  if (failure === '' && (hasEnded || (isLate && block !== request.block)))
+    return 'The request is open again: answer it anew.'
+  return error
 }
 
-const WITHDRAWN = 'The program waits for no answer any more.'
-
-function outcomeOf({ answer, denied, options = [] }: Request): string {
+function outcomeOf(block: ConversationBlock | undefined): string {
+  const { answer, denied, options = [] } = block?.type === 'request' ? block : NO_ANSWER
   if (denied) return 'The request is refused.'
-  if (answer === undefined) return WITHDRAWN
+  if (answer === undefined) return 'The program waits for no answer any more.'
   const words = isString(answer)
     ? (options.find(({ id }) => id === answer)?.label ?? answer)
     : answer.flat().join(', ')
   return `The request is answered: ${words}.`
 }
 
-/** Says why the open request of a form waits for another answer. */
-function reasonOf({ request, failure, hasEnded }: TouchedForm, block: Request): string {
-  // The next process may use the id for a request of its own.
-  if (block.title !== request.block.title) return 'The program asks something else now.'
-  if (failure && !failure.isLate) return failure.error
-  // A request that opens again has another block.
-  if (hasEnded || (failure && block !== request.block)) return 'The request is open again: answer it anew.'
-  return failure?.error ?? ''
-}
+const NO_ANSWER: Partial<Request> = {}
 
 const ALLOW: RequestOption = { id: 'allow', label: 'Allow' }
 const REFUSE: RequestOption = { id: ':refuse', label: 'Refuse' }
