@@ -53,7 +53,7 @@ const Cost = () => {
 const Requests = ({ id }: { id: string }) =>
   useRequests().map((each) => <Request key={each.block.id} id={id} request={each} />)
 const Request = ({ id, request }: { id: string; request: ReturnType<typeof useRequests>[number] }) => {
-  const { input, fields, buttons, onSubmit, error } = useRequestForm(id, request)
+  const { input, fields, buttons, onSubmit, onInput, isSending, error } = useRequestForm(id, request)
   const choices = fields.map(({ name, text, options, type }) => (
     <fieldset key={name}>
       <legend>{text}</legend>
@@ -67,17 +67,17 @@ const Request = ({ id, request }: { id: string; request: ReturnType<typeof useRe
     </fieldset>
   ))
   const send = buttons.map(({ id, label }) => (
-    <button key={id} type="submit" name="answer" value={id}>
+    <button key={id} type="submit" name="answer" value={id} disabled={isSending}>
       {label}
     </button>
   ))
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={onSubmit} onInput={onInput}>
       <p>{request.block.title}</p>
       <pre>{JSON.stringify(input)}</pre>
       {choices}
       {send}
-      {error}
+      {isSending ? 'on its way' : error}
     </form>
   )
 }

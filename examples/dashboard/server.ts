@@ -23,7 +23,9 @@ export async function start(id: string, [command = '', ...options]: readonly str
   child.stdin.on('error', (error) => process.stderr.write(`${error}\n`)) // the program is dead
   const write = (line: object) =>
     new Promise<void>((resolve, reject) => {
-      child.stdin.write(`${JSON.stringify(line)}\n`, (error) => (error ? reject(error) : resolve()))
+      child.stdin.write(`${JSON.stringify(line)}\n`, (error) =>
+        error ? reject(new Error('its input is closed')) : resolve(),
+      )
     })
   const ends = [
     hub.onReply(id, write),

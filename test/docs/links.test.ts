@@ -43,6 +43,12 @@ it('lists every page in the index', () => {
       expect(index).toContain(`](${path.slice('docs/'.length)})`)
 })
 
+// llms.txt links the reference as a whole.
+it('lists every guide for an agent', () => {
+  const index = readFileSync(join(ROOT, 'llms.txt'), 'utf8')
+  for (const { path } of pages) if (/^docs\/[^/]*$/.test(path)) expect(index).toContain(`](${path}`)
+})
+
 /** Links to files of this repository, and targets at the end of a page; code does not count. */
 function linksIn(text: string): readonly RegExpMatchArray[] {
   const prose = withoutCode(text).replace(/`[^`\n]*`/g, '')

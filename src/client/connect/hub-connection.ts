@@ -164,10 +164,14 @@ class HubClient {
     all.set('content-type', 'application/json')
     const query = this.#query === '' ? '' : `?${this.#query.slice(0, -1)}`
     const address = `${[this.#base, ...path.map(encodeURIComponent)].join('/')}${query}`
-    const response = await send(address, { method: 'POST', headers: all, body: JSON.stringify(body) })
+    const init = { method: 'POST', headers: all, body: JSON.stringify(body) }
+    // Each browser has words of its own, for developers.
+    const response = await send(address, init).catch((cause: unknown) => {
+      throw new Error('The server cannot be reached.', { cause })
+    })
     if (response.ok) return
     const { code, message } = asObject(parseJson(await response.text()))
-    const words = asString(message) ?? `the server answered ${response.status}`
+    const words = asString(message) ?? `The server answered ${response.status}`
     throw isHubErrorCode(code) ? new HubError(code, words) : new Error(words)
   }
 

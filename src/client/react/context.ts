@@ -12,7 +12,7 @@ import type { ConversationBlock } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { callAll, Listeners } from '../../core/store/listeners.ts'
 import type { SessionStore } from '../../core/store/store.ts'
-import { blocksOf, requestsOf } from './lookups.ts'
+import { blocksOf } from './lookups.ts'
 
 interface Session {
   readonly store: SessionStore
@@ -44,7 +44,7 @@ export function SessionProvider({ store, serverState, children }: SessionProvide
       store,
       getServerState: () => hydrationState,
       blockListeners: new BlockListeners(store),
-      kept: new KeptRequests(store),
+      kept: new KeptRequests(),
     }),
     [store, hydrationState],
   )
@@ -64,46 +64,23 @@ export function useSessionStore(): SessionStore {
 }
 
 /**
- * The requests that a form answers now, or could not answer. An answer closes its request before the program has taken
- * it, so without them the form would go, with the person's words and the reason of a failure. Each is a form's own object.
+ * The requests whose forms a person has touched. Without them a form would go with its request, together with the
+ * person's words and the reason of a failure. Each is a form's own object.
  */
 class KeptRequests {
-  readonly #store: SessionStore
   readonly #listeners = new Listeners()
   #all: readonly PendingRequest[] = []
   /** The requests as a component showed them last. */
   shown: readonly PendingRequest[] = []
 
-  constructor(store: SessionStore) {
-    this.#store = store
-  }
-
   readonly get = (): readonly PendingRequest[] => this.#all
 
   readonly subscribe = (listener: () => void): (() => void) => this.#listeners.subscribe(listener)
 
-  /** Keeps a request in place of the one that the form has kept. */
-  keep(request: PendingRequest, before?: PendingRequest): void {
-    this.#set([...this.#all.filter((each) => each !== before), request])
-  }
-
-  release(request: PendingRequest): void {
-    if (this.#all.includes(request)) this.#set(this.#all.filter((each) => each !== request))
-  }
-
-  /** Releases a request once it is open. `isNew`: a newer block than that of the request is. */
-  releaseWhenOpen(request: PendingRequest, isNew: boolean): void {
-    const isOpen = (): boolean =>
-      requestsOf(this.#store.getState()).some(
-        (each) => isSameRequest(each, request) && !(isNew && each.block === request.block),
-      )
-    if (isOpen()) return this.release(request)
-    const end = this.#store.subscribe(() => {
-      const isKept = this.#all.includes(request)
-      if (isKept && !isOpen()) return
-      end()
-      this.release(request)
-    })
+  /** Returns a function that releases the request. */
+  keep(request: PendingRequest): () => void {
+    this.#set([...this.#all, request])
+    return () => this.#set(this.#all.filter((each) => each !== request))
   }
 
   #set(all: readonly PendingRequest[]): void {
@@ -129,7 +106,8 @@ export function withKept(
   return all.length === open.length ? open : all
 }
 
-function isSameRequest(left: PendingRequest, right: PendingRequest): boolean {
+/** Whether both are the request of one id, open or not. */
+export function isSameRequest(left: PendingRequest, right: PendingRequest): boolean {
   return left.conversationId === right.conversationId && left.block.id === right.block.id
 }
 

@@ -87,8 +87,8 @@ export function useSessionStatus(): SessionStatus {
 }
 
 /**
- * Returns the open requests of all conversations, like `pendingRequests`, and those whose `useRequestForm` waits for its
- * answer or shows why it did not arrive. The list changes when a request opens, changes or closes.
+ * Returns the open requests of all conversations, like `pendingRequests`, and those whose form of `useRequestForm` a
+ * person has touched and not closed. The list changes when a request opens, changes or closes.
  */
 export function useRequests(): readonly PendingRequest[] {
   const { kept } = useSessionContext()

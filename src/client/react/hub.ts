@@ -13,13 +13,14 @@ import {
 } from 'react'
 import { asObject, asString, isObject, isString } from '../../core/json/values.ts'
 import type { PendingRequest } from '../../core/selectors/requests.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
 import { isRefusal, type RequestOption, type RequestQuestion } from '../../core/state/request.ts'
 import type { PersonAnswer } from '../../server/hub/answered-request.ts'
 import type { HubSessionSummary } from '../../server/hub/session-summary.ts'
 import type { HubConnection, SessionView } from '../connect/hub-connection.ts'
 import type { ConnectionStatus } from '../connect/message-stream.ts'
-import { useSessionContext } from './context.ts'
-import { useToolCall } from './hooks.ts'
+import { isSameRequest, useSessionContext } from './context.ts'
+import { useBlock, useToolCall } from './hooks.ts'
 
 const HubContext = /* @__PURE__ */ createContext<HubConnection | null>(null)
 
@@ -108,9 +109,13 @@ export interface RequestForm {
   /** The buttons that send the form: `name="answer"`, and the id as the `value`. */
   readonly buttons: readonly RequestOption[]
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  /** Keeps the form with the person's words if its request ends: call it when they change a field. */
+  readonly onInput: () => void
+  /** Whether an answer is on its way. Until it arrives or fails, `onSubmit` sends no other one. */
+  readonly isSending: boolean
   /**
-   * Why the last answer has not arrived. Empty if it has. If somebody else was faster, or the request is withdrawn, the
-   * one button closes the form.
+   * Why the last answer has not arrived, or how the request ended without it: then the one button closes the form. Empty
+   * otherwise.
    */
   readonly error: string
 }
@@ -124,46 +129,38 @@ export function useRequestForm(sessionId: string, request: PendingRequest): Requ
   const { conversationId, block } = request
   const answer = useAnswer()
   const { kept } = useSessionContext()
-  const [failure, setFailure] = useState(NO_FAILURE)
-  const isOver = failure.over === block
-  const sent = useRef<SentAnswer>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a form of another request has sent nothing
-  useEffect(
-    () => () => {
-      if (sent.current) kept.release(sent.current.request)
-      sent.current = undefined
-    },
-    [kept, conversationId, block.id],
-  )
+  const now = useBlock(conversationId, block.id)
+  const isOpen = now?.type === 'request' && now.status === 'pending'
+  const [last, setForm] = useState<TouchedForm>()
+  const isOwn =
+    last && isSameRequest(last.request, request) && !(last.step === 'taken' && last.request.block !== block)
+  const form = isOwn ? last : undefined
+  const isSending = form !== undefined && form.step !== 'touched'
+  const isOver = form?.step === 'touched' && !isOpen
+  if (isOver && !form.hasEnded) setForm({ ...form, hasEnded: true })
+  const touched = form?.step === 'taken' ? undefined : form?.request
+  useEffect(() => touched && kept.keep(touched), [kept, touched])
+  const sent = useRef<Request>(undefined)
   const input = useToolCall(conversationId, block.toolUseId ?? '')?.input ?? block.data
   const fields = fieldsOf(block)
-  const send = async (form: FormData, choice: string): Promise<void> => {
-    const before = sent.current
-    // The page may not show yet that the answer has closed the request.
-    if (before?.isUnderWay || (before?.isTaken && before.request.block === block)) return
-    if (isOver) {
-      if (before) kept.release(before.request)
-      return
-    }
-    setFailure(NO_FAILURE)
-    const own: SentAnswer = { request: { ...request }, isUnderWay: true, isTaken: false }
-    sent.current = own
-    kept.keep(own.request, before?.request)
+  const send = async (filled: Filled): Promise<void> => {
+    if (isOver) return setForm(undefined)
+    // A second press may come before the page shows the first one.
+    if (isSending || sent.current === block) return
+    sent.current = block
+    const own: TouchedForm = { request: { ...request }, step: 'sending' }
+    const settle = (next: TouchedForm) => setForm((each) => (each === own ? next : each))
+    setForm(own)
     try {
-      await answer(sessionId, block.id, answerOf(block, fields, { form, choice }))
-      own.isTaken = true
-      kept.release(own.request)
+      await answer(sessionId, block.id, answerOf(block, fields, filled))
+      settle({ ...own, step: 'taken' })
     } catch (reason) {
-      if (sent.current !== own) return
-      const code = isObject(reason) ? reason.code : undefined
-      const isGone = code === 'not-pending' || code === 'no-such-request' || code === 'no-such-session'
-      const error = reason instanceof Error ? reason.message : String(reason)
-      setFailure(isGone ? { error, over: block } : { error })
-      // The page may hear of the failure before it has the closed request, and the one that is open again.
-      kept.releaseWhenOpen(own.request, isGone || code === 'not-delivered')
-    } finally {
-      own.isUnderWay = false
+      sent.current = undefined
+      settle({ ...own, step: 'touched', ...failureOf(reason) })
     }
+  }
+  const onInput = (): void => {
+    if (isOpen && !form) setForm({ request: { ...request }, step: 'touched' })
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
@@ -171,34 +168,68 @@ export function useRequestForm(sessionId: string, request: PendingRequest): Requ
     const pressed = 'submitter' in nativeEvent ? asString(asObject(nativeEvent.submitter).value) : undefined
     // The types of Node have no forms of a page.
     const FormOf: new (form: HTMLFormElement) => FormData = FormData
-    void send(new FormOf(currentTarget), pressed ?? SEND.id)
+    void send({ form: new FormOf(currentTarget), choice: pressed ?? SEND.id })
   }
-  const error = failure.over && !isOver ? '' : failure.error
-  return { input, fields, buttons: isOver ? [CLOSE] : buttonsOf(block), onSubmit, error }
+  const buttons = isOver ? [CLOSE] : buttonsOf(block)
+  const error = form ? messageOf(form, block, isOver && now) : ''
+  return { input, fields, buttons, onSubmit, onInput, isSending, error }
 }
 
 type Request = PendingRequest['block']
 
-/** The last answer that a form has sent. */
-interface SentAnswer {
+/** A form that the person has filled in or sent. */
+interface TouchedForm {
+  /** The request as they saw it. */
   readonly request: PendingRequest
-  isUnderWay: boolean
-  isTaken: boolean
+  /** The program has taken the answer, or the answer is on its way. */
+  readonly step: 'touched' | 'sending' | 'taken'
+  /** Why the last answer has not arrived. */
+  readonly error?: string
+  /** Whether the request had ended before the last answer. */
+  readonly isLate?: boolean
+  /** Whether the request ended since then. */
+  readonly hasEnded?: boolean
 }
 
-/** Why the last answer has not arrived. */
-interface Failure {
-  readonly error: string
-  /** The request that takes no answer any more. If it opens again, it has another block. */
-  readonly over?: Request
+function failureOf(reason: unknown): Pick<TouchedForm, 'error' | 'isLate'> {
+  return {
+    error: reason instanceof Error ? reason.message : String(reason),
+    isLate: isObject(reason) && reason.code === 'not-pending',
+  }
 }
+
+/** Says how the request of a form has ended, or why it waits for another answer. `end` is false for an open request. */
+function messageOf(
+  { request, error = '', isLate, hasEnded }: TouchedForm,
+  block: Request,
+  end: ConversationBlock | undefined | false,
+): string {
+  const failure = isLate ? '' : error
+  if (end !== false) return `${outcomeOf(end)} ${failure}`.trim()
+  // The next process may use the id for a request of its own.
+  if (block.title !== request.block.title) return 'The program asks something else now.'
+  // A request that opens again has another block.
+  if (failure === '' && (hasEnded || (isLate && block !== request.block)))
+    return 'The request is open again: answer it anew.'
+  return error
+}
+
+function outcomeOf(block: ConversationBlock | undefined): string {
+  const { answer, denied, options = [] } = block?.type === 'request' ? block : NO_ANSWER
+  if (denied) return 'The request is refused.'
+  if (answer === undefined) return 'The program waits for no answer any more.'
+  const words = isString(answer)
+    ? (options.find(({ id }) => id === answer)?.label ?? answer)
+    : answer.flat().join(', ')
+  return `The request is answered: ${words}.`
+}
+
+const NO_ANSWER: Partial<Request> = {}
 
 const ALLOW: RequestOption = { id: 'allow', label: 'Allow' }
 const REFUSE: RequestOption = { id: ':refuse', label: 'Refuse' }
 const SEND: RequestOption = { id: ':send', label: 'Send' }
 const CLOSE: RequestOption = { id: ':close', label: 'Close' }
-
-const NO_FAILURE: Failure = { error: '' }
 
 function buttonsOf(request: Request): readonly RequestOption[] {
   const { kind, options = [] } = request

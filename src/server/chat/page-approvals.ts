@@ -4,7 +4,7 @@ import { pendingRequests } from '../../core/selectors/requests.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import { isRefusal } from '../../core/state/request.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
-import { HubError } from '../hub/hub-error.ts'
+import { HubError, noSuchRequest } from '../hub/hub-error.ts'
 
 /** The decision of a page about a permission. */
 export interface PageApproval {
@@ -66,9 +66,9 @@ export function lostApproval(
   approvals: readonly PageApproval[],
 ): HubError | undefined {
   for (const approval of approvals) {
-    const { id, isApproved } = approval
+    const { isApproved } = approval
     const request = requestIn(state, approval)
-    if (!request) return new HubError('no-such-request', `${id}: no conversation has this request`)
+    if (!request) return noSuchRequest()
     const { status, answer, denied = false } = request
     if (status === 'pending') continue
     const isDenied = denied || isRefusal(request, answer)
@@ -89,8 +89,7 @@ export function answerOf(
   const request = requestIn(state, approval)
   const options = request?.options ?? []
   const allows = options.find(({ id }) => request && !isRefusal(request, id))
-  if (options.length > 0 && !allows)
-    throw new HubError('wrong-answer', `${approval.id}: no option of the request allows it`)
+  if (options.length > 0 && !allows) throw new HubError('wrong-answer', 'No option of the request allows it.')
   return allows?.id ?? 'allow'
 }
 

@@ -73,7 +73,7 @@ export async function uiMessageResponse(
   const last = messages.at(-1)
   if (isPost && !last) return refused(400, NO_MESSAGES)
   if (hasWrongApproval(body)) return refused(400, NO_APPROVAL)
-  if (hub.exists && !(await hub.exists(sessionId))) return refused(404, noSuchSession(sessionId).message)
+  if (hub.exists && !(await hub.exists(sessionId))) return refused(404, noSuchSession().message)
   const state = (await hub.state(sessionId)) ?? createInitialConversationState()
   const posted = last && newPrompt(sessionId, last, state, version)
   if (posted?.hasFiles) return refused(415, 'a prompt is a text: send files in another way')

@@ -16,7 +16,7 @@ import {
   RequestError,
   type RequestReply,
 } from '../../wires/kit/request-reply.ts'
-import { HubError } from './hub-error.ts'
+import { HubError, noSuchRequest } from './hub-error.ts'
 
 /** The answer for a program that this library does not know. The program decides what to do with it. */
 export interface OwnReply extends PersonDecision {
@@ -58,7 +58,8 @@ export function answeredRequest(
     }
   } catch (error) {
     if (!(error instanceof RequestError)) throw error
-    throw new HubError(error.code === 'unknown-request' ? 'no-such-request' : error.code, error.message)
+    if (error.code === 'unknown-request') throw noSuchRequest()
+    throw new HubError(error.code, error.message.replace(`${requestId}: `, ''))
   }
 }
 
@@ -125,12 +126,9 @@ function openRequest(state: SessionConversationState, requestId: string): BlockO
   const ids = [MAIN, ...state.subagents.map(({ toolUseId }) => toolUseId)]
   const found = ids.flatMap((id) => findBlock(state, id, requestId) ?? []).filter(isRequest)
   const request = found.find(({ status }) => status === 'pending') ?? found[0]
-  if (!request) throw new HubError('no-such-request', `${requestId}: no conversation has this request`)
+  if (!request) throw noSuchRequest()
   if (request.status !== 'pending')
-    throw new HubError(
-      'not-pending',
-      `${requestId}: somebody else has answered, or the program has withdrawn the request`,
-    )
+    throw new HubError('not-pending', 'Somebody else has answered, or the program has withdrawn the request.')
   return request
 }
 

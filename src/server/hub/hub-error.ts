@@ -20,7 +20,7 @@ export type HubErrorCode =
 
 /**
  * A hub takes no answer, or no event. A request that was open is open. Nothing else has changed, but for `not-delivered`:
- * another listener may have taken it.
+ * another listener may have taken it. A person reads the message of an answer or a prompt, so it has no ids.
  */
 export class HubError extends Error {
   readonly code: HubErrorCode
@@ -47,23 +47,25 @@ export function isHubErrorCode(value: unknown): value is HubErrorCode {
 }
 
 /** The log has no event of the session. */
-export function noSuchSession(sessionId: string): HubError {
-  return new HubError('no-such-session', `${sessionId}: the log has no such session`)
+export function noSuchSession(): HubError {
+  return new HubError('no-such-session', 'There is no such session.')
 }
 
-/** No listener takes what a person sends. The person reads the words. */
-export function nobodyTakes(sessionId: string, what: string, method: string): HubError {
-  const words = `no program takes ${what} now: it has ended, or its server has not called hub.${method}`
-  return new HubError('no-answer-taken', `${sessionId}: ${words}`)
+/** No conversation of the session has the request. */
+export function noSuchRequest(): HubError {
+  return new HubError('no-such-request', 'The session has no such request.')
+}
+
+/** No listener takes what a person sends. */
+export function nobodyTakes(what: 'answers' | 'prompts'): HubError {
+  const words = `No program takes ${what} now: it has ended, or its server sends it none.`
+  return new HubError('no-answer-taken', words)
 }
 
 /** A listener has failed. */
-export function notDelivered(sessionId: string, what: string, cause: unknown): HubError {
-  return new HubError(
-    'not-delivered',
-    `${sessionId}: ${what} did not reach the program: ${textOfError(cause)}`,
-    { cause },
-  )
+export function notDelivered(what: 'answer' | 'prompt', cause: unknown): HubError {
+  const words = `The ${what} did not reach the program: ${textOfError(cause)}`
+  return new HubError('not-delivered', words, { cause })
 }
 
 /** Returns the words of any value that is thrown. `fetch` says what happened in the cause alone. */

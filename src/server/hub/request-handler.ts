@@ -204,36 +204,36 @@ interface Body<Value> {
   readonly mostBytes: number
   /** Returns the value in a body; undefined if it has none. */
   readonly valueIn: (body: JsonObject) => Value | undefined
-  /** The right form, for the sender of another body. */
-  readonly form: string
+  /** The words for the sender of another body. */
+  readonly refusal: string
 }
 
 const ANSWER: Body<PersonAnswer> = {
   mostBytes: 65_536,
   // A refusal beside the answer must not allow a call.
   valueIn: ({ answer, ...rest }) => (isAnswer(answer) && Object.keys(rest).length === 0 ? answer : undefined),
-  form: '{ "answer": … }, as hub.answer takes it',
+  refusal: 'send { "answer": … }, as hub.answer takes it',
 }
 
 /** A person may paste a whole file. */
 const PROMPT: Body<string> = {
   mostBytes: 2 ** 20,
   valueIn: ({ prompt }) => (isString(prompt) && prompt.trim() !== '' ? prompt : undefined),
-  form: '{ "prompt": … }, a text',
+  refusal: 'The prompt is empty: "prompt" has no words.',
 }
 
 /** Takes what a person sends by `POST`. */
 async function post<Value>(
   request: Request,
-  { mostBytes, valueIn, form }: Body<Value>,
+  { mostBytes, valueIn, refusal }: Body<Value>,
   take: (value: Value) => Promise<unknown>,
 ): Promise<Response> {
   if (!isJson(request)) return json(415, NO_JSON)
   const text = await limitedText(request, mostBytes)
-  if (text === undefined) return json(413, { message: `send at most ${mostBytes} bytes` })
+  if (text === undefined) return json(413, { message: `It is too long: send at most ${mostBytes} bytes.` })
   const body = parseJson(text)
   const value = isObject(body) ? valueIn(body) : undefined
-  if (value === undefined) return json(400, { message: `send ${form}` })
+  if (value === undefined) return json(400, { message: refusal })
   try {
     await take(value)
     return json(200, {})

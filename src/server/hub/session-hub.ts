@@ -216,7 +216,7 @@ export function createSessionHub({
     try {
       await taken
     } catch (cause) {
-      const error = notDelivered(sessionId, 'the answer', cause)
+      const error = notDelivered('answer', cause)
       const session = sessions.get(sessionId)
       const reopened = session.answer(({ state }) => ({ events: reopeningEvents(state, event) }))
       await reopened.finally(() => reportUndelivered(sessionId, error))
@@ -226,13 +226,12 @@ export function createSessionHub({
   }
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
-    if (!(await exists(sessionId))) throw noSuchSession(sessionId)
+    if (!(await exists(sessionId))) throw noSuchSession()
     const { reply, events } = await sessions.get(sessionId).answer((placed) => {
-      if (placed.seq === 0) throw noSuchSession(sessionId)
+      if (placed.seq === 0) throw noSuchSession()
       const answered = answeredRequest(placed.state, requestId, given)
       // The hub with the program may be another one of the log.
-      if (!replies.has(sessionId) && (!log || log.hasOneProcess))
-        throw nobodyTakes(sessionId, 'answers', 'onReply')
+      if (!replies.has(sessionId) && (!log || log.hasOneProcess)) throw nobodyTakes('answers')
       return answered
     })
     await deliver(sessionId, reply, events[0])
@@ -261,10 +260,10 @@ export function createSessionHub({
   }
 
   const prompt: SessionHub['prompt'] = async (sessionId, text) => {
-    if (!(await exists(sessionId))) throw noSuchSession(sessionId)
-    if (!prompts.has(sessionId)) throw nobodyTakes(sessionId, 'prompts', 'onPrompt')
+    if (!(await exists(sessionId))) throw noSuchSession()
+    if (!prompts.has(sessionId)) throw nobodyTakes('prompts')
     await prompts.call(sessionId, text).catch((cause: unknown) => {
-      const error = notDelivered(sessionId, 'the prompt', cause)
+      const error = notDelivered('prompt', cause)
       reportUndelivered(sessionId, error)
       throw error
     })

@@ -103,14 +103,16 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     const Form: FunctionComponent<{ readonly request: ReturnType<typeof hooks.useRequests>[number] }> = ({
       request,
     }) => {
-      const { fields, buttons, onSubmit, error } = hooks.useRequestForm('f', request)
+      const { fields, buttons, onSubmit, onInput, isSending, error } = hooks.useRequestForm('f', request)
       const inputs = fields.flatMap(({ name }) =>
         (words[name] ?? '')
           .split(',')
           .map((word) => h('input', { key: name + word, name, defaultValue: word })),
       )
-      const sends = buttons.map(({ id, label }) => h('button', { key: id, name: 'answer', value: id }, label))
-      return h('form', { onSubmit, id: request.block.id }, inputs, sends, error)
+      const sends = buttons.map(({ id, label }) =>
+        h('button', { key: id, name: 'answer', value: id, disabled: isSending }, label),
+      )
+      return h('form', { onSubmit, onInput, id: request.block.id }, inputs, sends, error)
     }
     const Forms: FunctionComponent = () => {
       const [isShown, setIsShown] = React.useState(true)
@@ -137,7 +139,12 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     }
     await vi.waitFor(() => find(), 3000)
     const press = (label?: string, form?: string) => find(label, form)?.click()
-    return { ...wire, press, find, answer }
+    const type = (text: string) => {
+      const input = document.querySelector('input')
+      if (input) input.value = text
+      input?.dispatchEvent(new (document.defaultView ?? window).Event('input', { bubbles: true }))
+    }
+    return { ...wire, press, find, type, answer }
   }
 
   /** A hub with open questions. The first answer to each waits until `end` says whether it arrives. Later ones arrive. */
@@ -162,29 +169,117 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     return { server, end }
   }
 
-  it('useRequestForm takes an answer again when the answer of somebody else has not arrived', async () => {
-    const { server, end } = await slowServer('r1')
-    const { press, find } = await shownForm(server, { 0: 'mine' }, 'Send')
-    const theirs = server.answer('f', 'r1', [['Ex']])
-    const fetched = expect(theirs).rejects.toThrow('the program is deaf')
+  it.each(['has sent', 'types'])(
+    'useRequestForm takes the answer of somebody who %s when that of somebody else has not arrived',
+    async (does) => {
+      const { server, end } = await slowServer('r1')
+      const { press, find, type } = await shownForm(server, { 0: 'Ex' }, 'Send')
+      if (does === 'types') type('mine')
+      const theirs = server.answer('f', 'r1', [['Ex']])
+      const fetched = expect(theirs).rejects.toThrow('the program is deaf')
+      if (does === 'has sent') press()
+      await vi.waitFor(() => find('Close'), 3000)
+      type('mine')
+      await end('r1', false)
+      await fetched
+      await seen('The request is open again: answer it anew.')
+      await server.publish('f', [{ type: 'block:upsert', block: { ...radio, title: 'Post' } }])
+      await seen('The program asks something else now.')
+      press('Send')
+      await seen('complete of 0;')
+      expect((await server.state('f'))?.blocks[0]).toMatchObject({ answer: [['mine']] })
+    },
+  )
+
+  const idle: SessionEvent = { type: 'session:idle', outcome: 'interrupted' }
+  const WITHDRAWN = 'The program waits for no answer any more.'
+  /** What a person does with a form, the reason that it then shows, and what the server does with their answer. */
+  const TOUCHES = [
+    ['is filled in', '', () => {}],
+    [
+      'has failed',
+      'The server cannot be reached.',
+      () => {
+        throw new TypeError('Failed to fetch')
+      },
+    ],
+    [
+      'is not delivered',
+      'the program is deaf',
+      (server: ReturnType<typeof createSessionHub>, request: Request) => server.fetch(request),
+    ],
+  ] as const
+  const ENDS = [
+    ['answered', 'The request is answered: Ex.', [['Ex']]],
+    ['refused', 'The request is refused.', { denied: true }],
+    ['withdrawn', WITHDRAWN, idle],
+    ['removed', WITHDRAWN, { type: 'block:removed', blockId: 'r1' }],
+  ] as const
+
+  // The person's words were gone in the middle of a sentence, or after a failure that they were about to mend.
+  it.each(
+    TOUCHES.flatMap(([touch, reason, send]) =>
+      ENDS.map(([name, said, end]) => ({ touch, reason, send, name, said, end })),
+    ),
+  )(
+    'useRequestForm keeps a form that $touch when its request is $name, and says so',
+    async ({ touch, reason, send, said, end }) => {
+      const server = createSessionHub()
+      await server.publish('f', [{ type: 'session:running' }, { type: 'block:upsert', block: radio }])
+      let isDeaf = touch === 'is not delivered'
+      server.onReply('f', () => {
+        if (isDeaf) throw new Error('the program is deaf')
+      })
+      const fetch = async (request: Request): Promise<Response> =>
+        (request.method === 'POST' ? await send(server, request) : undefined) ?? server.fetch(request)
+      const { press, type, find } = await shownForm({ fetch }, { 0: '' }, 'Send')
+      type('mine')
+      if (reason !== '') press()
+      await vi.waitFor(() => expect(page.text()).toMatch(new RegExp(`pending of 1;.*${reason}`)), 3000)
+      await vi.waitFor(() => expect(find('Send')?.disabled).toBe(false), 3000)
+      isDeaf = false
+      if ('type' in end) await server.publish('f', [end])
+      else await server.answer('f', 'r1', end)
+      await seen(said)
+      if (reason !== '') expect(page.text()).toContain(reason)
+      const shown = [...document.querySelectorAll('form button')].map(({ textContent }) => textContent)
+      expect([shown, document.querySelector('input')?.value]).toEqual([['Close'], 'mine'])
+      press('Close')
+      await vi.waitFor(() => expect(document.querySelector('form')).toBeNull(), 3000)
+    },
+  )
+
+  it('useRequestForm says that the log has the answer, if the server ends before it says so', async () => {
+    const server = createSessionHub()
+    await server.publish('f', [{ type: 'session:running' }, { type: 'block:upsert', block: radio }])
+    server.onReply('f', () => {})
+    const fetch = async (request: Request): Promise<Response> => {
+      const response = await server.fetch(request)
+      if (request.method === 'POST') throw new TypeError('Failed to fetch')
+      return response
+    }
+    const { press, find } = await shownForm({ fetch }, { 0: 'mine' }, 'Send')
     press()
+    await seen('The request is answered: mine. The server cannot be reached.')
     await vi.waitFor(() => find('Close'), 3000)
-    await end('r1', false)
-    await fetched
-    await vi.waitFor(() => find('Send'), 3000)
-    expect(page.text()).not.toContain('somebody else')
-    press('Send')
+  })
+
+  it('useRequestForm keeps no form that nobody has touched', async () => {
+    const server = createSessionHub()
+    await server.publish('f', [{ type: 'session:running' }, { type: 'block:upsert', block: radio }])
+    await shownForm(server, { 0: 'Ex' }, 'Send')
+    await server.publish('f', [idle])
     await seen('complete of 0;')
-    expect((await server.state('f'))?.blocks[0]).toMatchObject({ answer: [['mine']] })
   })
 
   it('useRequestForm sends one answer, however often the person presses', async () => {
     const { server, end } = await slowServer('r1')
-    const { press, answer, freeze } = await shownForm(server, { 0: 'mine' }, 'Send')
+    const { press, find, answer, freeze } = await shownForm(server, { 0: 'mine' }, 'Send')
     // The page does not hear that the answer has closed the request.
     freeze()
     press()
     press()
+    await vi.waitFor(() => expect(find()?.disabled).toBe(true))
     await end('r1', true)
     await vi.waitFor(() => expect(answer.mock.settledResults[0]?.type).toBe('fulfilled'))
     expect(page.text()).toContain('pending of 1;')
@@ -228,7 +323,7 @@ describe.each([18, 19] as const)('with React %i', (version) => {
 
   it.each([
     ['is not delivered', 502, 'the program is deaf', 'Send'],
-    ['is that of the slower of two persons', 409, 'somebody else has answered', 'Close'],
+    ['is that of the slower of two persons', 409, 'The request is answered: Ex.', 'Close'],
   ] as const)(
     'useRequestForm keeps the words of an answer that %s, and says why',
     async (_, status, said, next) => {

@@ -201,3 +201,16 @@ describe('two agents that turn out to be one', () => {
     expect(fold(...parts, ...cuts, link, resume('T', { continues: true }))).toEqual(fold(...parts, link))
   })
 })
+
+// After a kill, a request was `complete` in main and `error` in an agent.
+it.each<[string, ...(readonly SessionEvent[])]>([
+  ['an agent that failed', complete('T', { status: 'error' })],
+  ['a cut', cutAgent('T'), cutTurn({ outcome: 'failed' })],
+  ['a cut, and then a failure', cutAgent('T'), complete('T', { status: 'error' })],
+])('a request that waits at the end of its conversation is complete: %s', (_, ...ends) => {
+  const request = { id: 'r', type: 'request', status: 'pending', kind: 'permission', title: 'Mail' } as const
+  expect(blocksOf(fold(...agent, upsert(request, 'T'), ...ends), 'T').at(-1)).toMatchObject({
+    id: 'r',
+    status: 'complete',
+  })
+})

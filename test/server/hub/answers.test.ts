@@ -471,6 +471,31 @@ describe('a POST to a hub', () => {
     expect(prompts).toEqual(status === 200 ? ['Go on.'] : [])
   })
 
+  const late = { answer: 'deny' }
+  it.each<[string, string, object]>([
+    ['s/requests/r1', 'Somebody else has answered, or the program has withdrawn the request.', late],
+    ['s/requests/r2', 'The session has no such request.', late],
+    ['other/requests/r1', 'There is no such session.', late],
+    [
+      's/requests/q',
+      'the input of its call is not known, and the program would run the call with another one',
+      late,
+    ],
+    ['s/prompts', 'The prompt is empty: "prompt" has no words.', { prompt: ' ' }],
+    ['s/prompts', 'The prompt did not reach the program: boom', { prompt: 'Go' }],
+    [
+      'other/prompts',
+      'No program takes prompts now: it has ended, or its server sends it none.',
+      { prompt: 'Go' },
+    ],
+  ])('gets words for a person, without ids: %s, %s', async (path, message, body) => {
+    const { hub } = await asking()
+    await hub.publish('s', [{ type: 'block:upsert', block: { ...MAIL, id: 'q', kind: 'question' } }])
+    await hub.answer('s', 'r1', 'allow')
+    hub.onPrompt('s', () => Promise.reject(new Error('boom')))
+    expect(await (await post(hub, path, { body })).json()).toMatchObject({ message })
+  })
+
   it.each(['hub/requests/prompts', 'requests/prompts', 'prompts/prompts'])('of %s gets 404', async (path) => {
     const { hub } = await asking()
     for (const id of ['hub', 'requests', 'prompts']) hub.onPrompt(id, () => {})
@@ -714,6 +739,6 @@ it.each([
   const { hub } = await asking()
   hub.onReply('s', () => Promise.reject(thrown))
   await expect(hub.answer('s', 'r1', 'allow')).rejects.toMatchObject({
-    message: `s: the answer did not reach the program: ${words}`,
+    message: `The answer did not reach the program: ${words}`,
   })
 })

@@ -74,7 +74,8 @@ export function end(subagent: Subagent, status: 'success' | 'error'): void {
 
 export function finalize(thread: Thread | undefined, status: 'complete' | 'error'): void {
   for (const block of thread?.blocks ?? [])
-    if (block.type !== 'subagent' && block.status === 'pending') block.status = status
+    if (block.type !== 'subagent' && block.status === 'pending')
+      block.status = block.type === 'request' ? 'complete' : status
 }
 
 // A fact that an event leaves out keeps its value.
