@@ -99,6 +99,18 @@ describe.each([
   })
 })
 
+// The request stayed open beside the new process, whose own request could have the number.
+it('a connection of ACP that begins withdraws the requests of the one before', () => {
+  const begins = { jsonrpc: '2.0', id: 0, result: { protocolVersion: 1, agentCapabilities: {} } }
+  const source = sourceOf('acp')
+  const { session } = source.read(source.open(), [begins, ...acpQuestion('Show?'), begins])
+  expect(pendingRequests(session.state)).toEqual([])
+  for (const each of [session, source.open(session.state)]) {
+    const [request, ...others] = pendingRequests(source.read(each, acpQuestion('Show?')).session.state)
+    expect([request?.block.id, others]).toEqual(['main:2:request:0', []])
+  }
+})
+
 function acpQuestion(message: string): readonly unknown[] {
   const text = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Hi' } }
   const params = { sessionId: 's', message, mode: 'form', requestedSchema: { type: 'object' } }
