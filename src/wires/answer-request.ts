@@ -74,13 +74,17 @@ function isDecision(answer: RequestAnswer | PersonDecision): answer is PersonDec
   return typeof answer === 'object' && !Array.isArray(answer)
 }
 
+/** The wires whose processes count their requests from 0. On the others, no two requests have one id. */
+const COUNTED: ReadonlySet<Architecture> = new Set(['acp', 'codex'])
+
 /**
- * Whether the program takes answers over the connection of its output, and not at a server. Then its requests end with
- * the output, and the next process may use their ids for its own.
+ * Returns how a program's open requests survive the end of its output. A request at a server stays open. The others end
+ * with the connection. Their ids are then free for the same requests, or stay taken, because other requests may have them.
  */
-export function endsRequestsWithOutput(state: SessionConversationState): boolean {
+export function requestIdsAfterOutput(state: SessionConversationState): 'open' | 'free' | 'taken' {
   const wire = wireOf(state)
-  return wire !== undefined && wire !== 'opencode' && REPLIES[wire] !== undefined
+  if (wire === undefined || wire === 'opencode' || !REPLIES[wire]) return 'open'
+  return COUNTED.has(wire) ? 'taken' : 'free'
 }
 
 function replyOf({ request, state }: Decided): MakeReply {

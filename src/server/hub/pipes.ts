@@ -3,12 +3,12 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import type { JsonValue } from '../../core/json/values.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
-import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import { isOpenBlock, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import { openReader } from '../../reading/reader.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
 import type { Ending, ReadIssue, Session, Source } from '../../reading/source.ts'
-import { endsRequestsWithOutput } from '../../wires/answer-request.ts'
+import { requestIdsAfterOutput } from '../../wires/answer-request.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
@@ -117,30 +117,30 @@ export class Pipes {
       throw new TypeError('readable: pass the output of a program: a stream or an iterable')
     // The output may go on for hours. Until then, a rejection must not crash the program.
     const words = Promise.resolve(failure).catch(textOfError)
+    const kept = sessions.get(sessionId)
+    // First, because the program may have asked already: it may get no answer to an earlier one.
+    let { removals } = saved ? NO_LEFTOVERS : await kept.answer(({ state }) => leftoversIn(state))
     const source = await loadSource(architecture)
-    const placed = await sessions.get(sessionId).current()
+    const placed = await kept.current()
     if (saved) refuseOlder(sessionId, saved, placed)
-    const leftovers = saved ? [] : leftoverRequests(placed.state)
     const session = saved
       ? loadSession(source, saved.session)
-      : source.open(reduceSessionEvents(placed.state, leftovers))
+      : source.open(reduceSessionEvents(placed.state, removals))
     const reader = openReader(source, { session })
     let read = { session, seq: placed.seq }
     let isSilent = true
-    let removed = leftovers
     let hasOthers = false
     const report = (issues: readonly ReadIssue[]): void => {
       for (const issue of issues) {
-        const isOfOther = issue.code === 'other-session'
         // A server sends the events of all its sessions. The result counts them.
-        if (!isOfOther || !hasOthers) onIssue(sessionId, issue)
-        hasOthers ||= isOfOther
+        if (issue.code !== 'other-session' || !hasOthers) onIssue(sessionId, issue)
+        hasOthers ||= issue.code === 'other-session'
       }
     }
     const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
       const { session: own } = reader
-      const all = events.length === 0 ? events : [...removed, ...events]
-      if (events.length > 0) removed = []
+      const all = events.length === 0 ? events : [...removals, ...events]
+      if (events.length > 0) removals = []
       read = { session: own, seq: await publish(sessionId, compactEvents(all)) }
     }
     const save = async (): Promise<SavedReader> => {
@@ -155,7 +155,7 @@ export class Pipes {
       // The files may be of another wire than the stream.
       restart(started) {
         const isOwn = source.notes.includes(started.notes.declaration)
-        const state = reduceSessionEvents(started.state, removed)
+        const state = reduceSessionEvents(started.state, removals)
         reader.restart(isOwn ? { ...started, state } : source.open(state))
         const { session: own } = reader
         return (seq) => {
@@ -219,10 +219,7 @@ export class Pipes {
       else {
         error ??= await words
         const events = [...ended.events, ...withdrawals(reader.state)]
-        await publish(
-          sessionId,
-          error === undefined ? events : withFailure(events, error, isSilent, reader.state),
-        )
+        await publish(sessionId, withFailure(events, error, isSilent, reader.state))
       }
       report(ended.issues)
     }
@@ -241,20 +238,27 @@ function refuseOlder(sessionId: string, saved: SavedReader, { epoch, seq }: Plac
   if (saved.seq !== seq) throw wrongSeq(sessionId, saved.seq, seq)
 }
 
+const NO_LEFTOVERS: Record<'events' | 'removals', readonly SessionEvent[]> = { events: [], removals: [] }
+
 /**
- * Returns the events that remove the requests which an earlier output has left. Its program takes no answer any more, and
- * the next process may use their ids for its own requests.
+ * Returns the events for the requests of an earlier output, whose program takes no answer any more. `events` end what a
+ * killed server has left, and keep the ids that the next process counts again. `removals` come with the first events of
+ * the output: a program that lives on may ask again.
  */
-function leftoverRequests(state: SessionConversationState): readonly SessionEvent[] {
-  if (!endsRequestsWithOutput(state)) return []
-  return [{ ...state, ...state.turn, toolUseId: MAIN }, ...state.subagents].flatMap(
-    ({ blocks, openBlocks = [], toolUseId: conversationId }) =>
-      blocks.flatMap(({ type, id: blockId }) =>
-        type === 'request' && openBlocks.includes(blockId)
-          ? [{ type: 'block:removed', conversationId, blockId } as const]
-          : [],
-      ),
+function leftoversIn(before: SessionConversationState): typeof NO_LEFTOVERS {
+  const ids = requestIdsAfterOutput(before)
+  if (ids === 'open') return NO_LEFTOVERS
+  const ends = withdrawals(before)
+  const state = reduceSessionEvents(before, ends)
+  const open = [state, ...state.subagents].flatMap((thread) =>
+    thread.blocks.filter((block) => block.type === 'request' && isOpenBlock(block, thread)),
   )
+  const upserts = open.map((block) => ({ type: 'block:upsert', block }) as const)
+  if (ids === 'taken') return { events: [...ends, ...upserts], removals: [] }
+  const removals = open.map(
+    ({ conversationId, id: blockId }) => ({ type: 'block:removed', conversationId, blockId }) as const,
+  )
+  return { events: ends, removals }
 }
 
 /**
@@ -275,15 +279,15 @@ function withdrawals(state: SessionConversationState): readonly SessionEvent[] {
   ]
 }
 
-/** Returns the end of an output with the reason why its program has failed, unless the turn ended by itself. */
+/** Returns the end of an output with the reason why its program has failed, if it has, unless the turn ended by itself. */
 function withFailure(
   events: readonly SessionEvent[],
-  error: string,
+  error: string | undefined,
   isSilent: boolean,
   { turn }: SessionConversationState,
 ): readonly SessionEvent[] {
   const hasEnded = turn.status === 'finished' || turn.status === 'failed'
-  if (hasEnded && !isSilent) return events
+  if (error === undefined || (hasEnded && !isSilent)) return events
   const failed = { outcome: 'failed', error } as const
   // A cut keeps the open blocks: the next output of the program may go on with them.
   if (events.some(isCutOfMain))
@@ -300,8 +304,8 @@ async function loadSource(architecture: ArchitectureName | undefined): Promise<S
 }
 
 function isReadable(value: unknown): value is PipeInput {
-  const names = ['getReader', Symbol.asyncIterator, Symbol.iterator] as const
-  return typeof value === 'object' && value !== null && names.some((name) => name in value)
+  if (typeof value !== 'object' || value === null) return false
+  return 'getReader' in value || Symbol.asyncIterator in value || Symbol.iterator in value
 }
 
 /** Throws a `TypeError` for a stream that has a reader. Not every browser can iterate over a stream. */

@@ -210,6 +210,7 @@ export function createSessionHub({
     reply: HubReply,
     event: EventOf<'block:upsert'>,
   ): Promise<void> => {
+    const program = outputs.runningReader(sessionId)
     const taken = replies.call(sessionId, reply)
     // The log has the answer already. A log that fails makes the pipe fail at its next output.
     const read = outputs.read(sessionId, { reply, event, taken }).catch(() => {})
@@ -218,7 +219,11 @@ export function createSessionHub({
     } catch (cause) {
       const error = notDelivered('answer', cause)
       const session = sessions.get(sessionId)
-      const reopened = session.answer(({ state }) => ({ events: reopeningEvents(state, event) }))
+      // Another process would get the next answer, and has not asked.
+      const isSame = outputs.runningReader(sessionId) === program
+      const reopened = session.answer(({ state }) => ({
+        events: isSame ? reopeningEvents(state, event) : [],
+      }))
       await reopened.finally(() => reportUndelivered(sessionId, error))
       throw error
     }

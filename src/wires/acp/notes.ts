@@ -53,6 +53,8 @@ const FIELDS = {
   },
   /** The blocks of the requests that the reader has read itself. A state may have those of another process too. */
   askedIds: { setOf: 'string' },
+  /** The source has read the begin of the connection. No request of it is one of the state that the source went on from. */
+  isConnected: 'boolean',
   /** By id: the facts of sessions that the client has begun, while none is main. A state has those of main. */
   sessions: { mapOf: { fields: { 'cwd?': 'string', 'model?': 'string' } } },
 
@@ -154,7 +156,7 @@ export type AcpNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<AcpNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'acp', version: 8 },
+  { source: 'acp', version: 9 },
   FIELDS,
 )
 

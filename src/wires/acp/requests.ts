@@ -4,6 +4,7 @@ import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionOutput } from '../../reading/context.ts'
+import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
 import {
   completeRequest,
@@ -94,12 +95,14 @@ function showRequest(
   // The block of the call has the facts of the call.
   const { toolCall: _, ...others } = params
   const data = { id: sentId, method, params: others }
-  const { askedIds, joints, requests } = context.notes.values
+  const { askedIds, isConnected, joints, requests } = context.notes.values
   const call = findCallAnywhere(facts.toolUseId, context)
-  const isOver = call !== undefined && hasEnded(call, context)
-  const isRepeated = isOver || joints.get(conversationId)?.place !== undefined
+  const hasEndedCall = call !== undefined && hasEnded(call, context)
+  const isRepeated = !isConnected && (hasEndedCall || joints.get(conversationId)?.place !== undefined)
   const named = { conversationId, place: facts.toolUseId ?? conversationId, requestId, data }
-  const { id } = rpcBlockId(named, { askedIds, isRepeated }, context)
+  const { id, isFirst } = rpcBlockId(named, { askedIds, isRepeated }, context)
+  // The call of another process has the same id, and begins again.
+  const isOver = isFirst && hasEndedCall
   context.notes.setEntry('askedIds', id, true)
   const earlier = requests.get(requestId)
   if (isKnownRequest(conversationId, id, context) || earlier?.blockId === id) return
@@ -111,6 +114,13 @@ function showRequest(
   // An open request shows that the agent works, also after the end of a turn.
   if (conversationId === MAIN) context.turn.start()
   context.upsert(conversationId, block)
+}
+
+/** Withdraws the requests of the connection before. Their agent takes no answer any more, and the next one counts from 0 again. */
+export function beginConnection(context: AcpContext): void {
+  for (const { conversationId, blockId } of context.notes.values.requests.values())
+    withdrawEarlier(conversationId, blockId, context)
+  context.notes.remember({ isConnected: true, requests: new PersistentMap(), askedIds: new PersistentMap() })
 }
 
 /** Whether the person has not answered the request with that JSON-RPC id. */

@@ -4,7 +4,7 @@ import { answerQueued, lastPromptId, showQueuedPrompt } from '../blocks/prompt.t
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
 import type { AcpContext, AcpMemory } from '../context.ts'
 import type { ClientCall } from '../notes.ts'
-import { answerRequest, isOpenRequest } from '../requests.ts'
+import { answerRequest, beginConnection, isOpenRequest } from '../requests.ts'
 import type { RpcResponse } from '../rpc.ts'
 import { readSession } from './conversation.ts'
 import { translateOwnResponse } from './own-message.ts'
@@ -34,10 +34,12 @@ export function translateResponse(response: RpcResponse, context: AcpContext): v
   readResponse(id, call, { result: asObject(result), error }, context)
 }
 
-/** Whether the client answers a request of the agent, which is over then. Only a prompt has a reason to stop. */
+/** Whether the client answers a request of the agent, which is over then. Only a prompt has a reason to stop, and only a connection has a version. */
 function takeAgentCall({ from, id, result }: RpcResponse, notes: AcpContext['notes']): boolean {
   const { agentCalls } = notes.values
-  if (from === 'agent' || !agentCalls.get(id) || isString(asObject(result).stopReason)) return false
+  const { stopReason, protocolVersion } = asObject(result)
+  if (from === 'agent' || !agentCalls.get(id)) return false
+  if (isString(stopReason) || typeof protocolVersion === 'number') return false
   notes.removeEntry('agentCalls', id)
   return true
 }
@@ -77,6 +79,7 @@ function readResponse(id: string, call: ClientCall, { result, error }: Outcome, 
     case 'session/prompt':
       return readPromptResponse(id, call, { result, error }, context)
     case 'initialize':
+      beginConnection(context)
       context.nameProgram([result, asObject(result.agentCapabilities)])
       return context.addMissingFacts(agentIn(asObject(result.agentInfo)))
     case 'session/new':

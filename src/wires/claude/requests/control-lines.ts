@@ -99,11 +99,11 @@ function isRepeated({ conversationId, id }: Request, context: ClaudeContext): bo
   return isOfProcess && isKnownRequest(conversationId, id, context)
 }
 
-/** Moves an open request that came before its call to the conversation of the call. Its agent has that agent's id. */
+/** Moves a request that came before its call to the conversation of the call. Its agent has that agent's id. */
 export function moveRequest({ conversationId, toolUseId }: CallRef, context: ClaudeContext): void {
   const id = context.notes.values.requestIds.get(toolUseId)
   const request = id === undefined ? undefined : requestById(id, context.state)
-  if (!request || !context.state.isOpen(request.conversationId, request.id)) return
+  if (!request) return
   const { conversationId: place } = request
   if (place === conversationId || blockOfCall(toolUseId, place, context)) return
   const isUnlinked = place !== MAIN && context.state.findAgent(place)?.parentConversationId === undefined

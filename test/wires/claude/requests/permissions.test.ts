@@ -327,19 +327,31 @@ describe('a request of a subagent', () => {
   })
 
   // A page showed an agent that ran for ever.
-  it('names an agent that never runs, if the call is that of main', () => {
-    const ghost = [canUseTool('r1', 't1', { agent_id: 'a9' }), call()]
-    const asks = open(...ghost)
-    expect(pendingRequests(asks)).toMatchObject([{ conversationId: 'main', block: { id: 'r1' } }])
-    expect(sessionStatus(asks)).toBe('waiting')
-    const done = open(...ghost, decidedResult('t1', 'out', ACCEPTED), modelSays('m2', 'Done.'), turnResult())
-    expect([sessionStatus(done), requestsIn(done)[0]?.answer]).toEqual(['finished', 'allow'])
-    // The agent starts later.
-    const own = [modelLaunches('m0', 't0'), taskStarted('a9', 't0'), call('t2', fromSubagent('t0'))]
-    const state = open(...ghost, ...own, canUseTool('r2', 't2', { agent_id: 'a9' }))
-    expect(pendingRequests(state)).toMatchObject([{ conversationId: 't0', block: { id: 'r2' } }])
-    expect(state.subagents).toMatchObject([{ toolUseId: 't0', agentId: 'a9', status: 'running' }])
-  })
+  it.each([
+    ['waits', [], ['waiting', 1]],
+    ['was answered before its call', [ALLOWED], ['running', 0]],
+    ['was withdrawn before its call', [cancel('r1')], ['running', 0]],
+  ] as const)(
+    'names an agent that never runs, if the call is that of main: it %s',
+    (_, before, [status, waiting]) => {
+      const ghost = [canUseTool('r1', 't1', { agent_id: 'a9' }), ...before, call()]
+      const asks = open(...ghost)
+      expect(requestsIn(asks)).toMatchObject([{ id: 'r1' }])
+      expect([sessionStatus(asks), pendingRequests(asks).length]).toEqual([status, waiting])
+      const done = open(
+        ...ghost,
+        decidedResult('t1', 'out', ACCEPTED),
+        modelSays('m2', 'Done.'),
+        turnResult(),
+      )
+      expect([sessionStatus(done), requestsIn(done)[0]?.answer]).toEqual(['finished', 'allow'])
+      // The agent starts later.
+      const own = [modelLaunches('m0', 't0'), taskStarted('a9', 't0'), call('t2', fromSubagent('t0'))]
+      const state = open(...ghost, ...own, canUseTool('r2', 't2', { agent_id: 'a9' }))
+      expect(pendingRequests(state)).toMatchObject([{ conversationId: 't0', block: { id: 'r2' } }])
+      expect(state.subagents).toMatchObject([{ toolUseId: 't0', agentId: 'a9', status: 'running' }])
+    },
+  )
 
   it('is in the agent whose call waits, if main and the agent have calls with one id', () => {
     const ofMain = [call(), decidedResult('t1', 'out', ACCEPTED)]
