@@ -94,7 +94,7 @@ export function answerOf(
 }
 
 /** Returns the request that the page has decided. An approval that a page repeats is for the call of main whose part has it. */
-function requestOf(
+export function requestOf(
   state: SessionConversationState,
   { id, isNew, toolCallId }: PageApproval,
 ): BlockOf<'request'> | undefined {

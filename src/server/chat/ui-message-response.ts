@@ -16,6 +16,7 @@ import {
   lostApproval,
   openApprovals,
   type PageApproval,
+  requestOf,
 } from './page-approvals.ts'
 
 /** The parts of a `SessionHub` that a chat needs. */
@@ -89,12 +90,13 @@ export async function uiMessageResponse(
   // An iterator that nobody asks again would keep the file of its session open.
   onAbort(closed.signal, () => void states.return?.())
   const before: SessionConversationState = (await states.next()).value ?? state
-  const stream = new AnswerStream(states, { version, before })
+  const approvals = approvalsIn(body)
+  const answers = openApprovals(before, approvals)
+  const answered = answers.flatMap((each) => requestOf(before, each) ?? [])
+  const stream = new AnswerStream(states, { version, before, answered })
   if (last) {
     // Nothing waits between this and the mark of `sendAll`, so of equal requests at once one sends the prompt.
     const prompt = posted && !sentPrompts.get(hub)?.has(posted.mark ?? '') ? posted : undefined
-    const approvals = approvalsIn(body)
-    const answers = openApprovals(before, approvals)
     // Another process may have sent the prompt: behind an approval, it is the last one of the session.
     const isSent = answers.length > 0 && prompt?.text === lastPrompt(before, version)
     const isNew = prompt !== undefined && !isSent
@@ -118,10 +120,7 @@ export async function uiMessageResponse(
       const first = chunks.next()
       const begun = await Promise.race([first, sending])
       // A prompt may wait behind another turn. The hub reports its later failure.
-      if (begun?.done)
-        await ((await isOpenAgain())
-          ? sending
-          : Promise.race([sending, isNew ? states.next() : stream.untilAsks()]))
+      if (begun?.done) await Promise.race([sending, isNew ? states.next() : stream.untilGoesOn()])
       return streamOf(untilFailure(chunks, { sending, isOpenAgain }), closed, first)
     } catch (error) {
       closed.abort()
