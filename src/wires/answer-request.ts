@@ -1,5 +1,5 @@
 import { asString } from '../core/json/values.ts'
-import type { BlockOf } from '../core/state/block.ts'
+import { findRequest } from '../core/selectors/requests.ts'
 import type { RequestAnswer } from '../core/state/request.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { programOf } from '../programs/all.ts'
@@ -57,17 +57,6 @@ export function answerRequest(
     throw new RequestError('not-pending', `${requestId}: the request was answered or withdrawn`)
   const decided = { request, state, decision: isDecision(answer) ? answer : { answer } }
   return replyOf(decided)(decided)
-}
-
-function findRequest(
-  { blocks, subagents }: SessionConversationState,
-  requestId: string,
-): BlockOf<'request'> | undefined {
-  for (const thread of [{ blocks }, ...subagents]) {
-    const block = thread.blocks.findLast(({ id }) => id === requestId)
-    if (block?.type === 'request') return block
-  }
-  return undefined
 }
 
 function isDecision(answer: RequestAnswer | PersonDecision): answer is PersonDecision {

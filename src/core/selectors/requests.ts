@@ -18,6 +18,22 @@ export function pendingRequests({ blocks, subagents }: SessionConversationState)
   return [...ofMain, ...ofSubagents]
 }
 
+/**
+ * Returns the request that an answer for the id is for: the open one, if several conversations have it. `isMeant` leaves
+ * out requests that the answer cannot be for.
+ */
+export function findRequest(
+  { blocks, subagents }: SessionConversationState,
+  requestId: string,
+  isMeant: (request: BlockOf<'request'>) => boolean = () => true,
+): BlockOf<'request'> | undefined {
+  const found = [{ blocks }, ...subagents]
+    .flatMap((thread) => thread.blocks.find(({ id }) => id === requestId) ?? [])
+    .filter((block) => block.type === 'request')
+    .filter(isMeant)
+  return found.find(({ status }) => status === 'pending') ?? found[0]
+}
+
 /** Whether any conversation waits for an answer of the person. */
 export function hasPendingRequest({ blocks, subagents }: SessionConversationState): boolean {
   return openRequests(blocks).length > 0 || subagents.some((agent) => openRequests(agent.blocks).length > 0)

@@ -1,4 +1,5 @@
-import { type PendingRequest, pendingRequests } from '../../core/selectors/requests.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
+import type { BlockOf } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Sink } from '../../core/state/sink.ts'
 import type { SessionUIMessage } from '../../sinks/ai-sdk/messages/ui-message.ts'
@@ -16,17 +17,32 @@ export class AnswerStream {
   readonly #states: AsyncIterator<SessionConversationState>
   readonly #sink: Sink<UIMessageMemory, UIMessageUpdate>
   readonly #version: AISDKVersion
+  readonly #before: SessionConversationState
+  /** The requests that the page answers. */
+  readonly #answered: ReadonlySet<string>
   /** The requests that the page had before, and that wait since. */
   #known: ReadonlySet<string>
+  /** Whether the session has more than the answers of the page, or waits for another one of them. */
+  #goesOn = false
 
-  /** The states follow the given one. */
+  /** The states follow the state `before`. */
   constructor(
     states: AsyncIterator<SessionConversationState>,
-    { version, before }: { readonly version: AISDKVersion; readonly before: SessionConversationState },
+    {
+      version,
+      before,
+      answered,
+    }: {
+      readonly version: AISDKVersion
+      readonly before: SessionConversationState
+      readonly answered: readonly BlockOf<'request'>[]
+    },
   ) {
     this.#states = states
     this.#sink = uiMessageSink({ version })
     this.#version = version
+    this.#before = before
+    this.#answered = new Set(answered.map(keyOf))
     this.#known = new Set(this.#permissions(before).map(keyOf))
   }
 
@@ -41,10 +57,10 @@ export class AnswerStream {
   }
 
   /** Returns the requests that a page shows at their calls. The parts of version 5 have no approvals. */
-  #permissions(state: SessionConversationState): readonly PendingRequest[] {
+  #permissions(state: SessionConversationState): readonly BlockOf<'request'>[] {
     if (this.#version === 5) return []
-    return pendingRequests(state).filter(
-      ({ block: { kind, toolUseId } }) => kind === 'permission' && toolUseId !== undefined,
+    return pendingRequests(state).flatMap(({ block }) =>
+      block.kind === 'permission' && block.toolUseId !== undefined ? block : [],
     )
   }
 
@@ -60,14 +76,23 @@ export class AnswerStream {
     const keys = this.#permissions(state).map(keyOf)
     const known = this.#known
     this.#known = new Set(keys.filter((key) => known.has(key)))
+    this.#goesOn ||= this.#hasMore(state)
     return this.#known.size < keys.length
   }
 
-  /** Resolves when the page must send an approval, or the states end. */
-  async untilAsks(): Promise<undefined> {
-    for (;;) {
+  #hasMore(state: SessionConversationState): boolean {
+    if (pendingRequests(state).some(({ block }) => this.#answered.has(keyOf(block)))) return false
+    if (this.#known.size > 0) return true
+    const [before = [], now = []] = [this.#before, state].map((each) => factsBut(this.#answered, each))
+    return before.length !== now.length || now.some((fact, at) => fact !== before[at])
+  }
+
+  /** Resolves when the session goes on, or the states end. The answers of the page do not show that the program has them. */
+  async untilGoesOn(): Promise<undefined> {
+    while (!this.#goesOn) {
       const { done, value } = await this.#states.next()
-      if (done || this.#asks(value)) return undefined
+      if (done) return undefined
+      this.#asks(value)
     }
   }
 
@@ -89,7 +114,8 @@ export class AnswerStream {
         .translate(this.#sink.initial, state)
         .out.flatMap((update) => ownChunk(update, before) ?? [])
         .filter(({ type }) => type === 'start')
-      return yield* this.#goingOn(start, this.#rest(memory, before))
+      const begun = growingIn(messagesIn(memory).get(before))
+      return yield* this.#goingOn(start, { rest: this.#rest(memory, before), begun })
     }
     const known = messagesIn(memory)
     let hasRun = false
@@ -99,7 +125,12 @@ export class AnswerStream {
       const step = this.#sink.translate(memory, next)
       memory = step.memory
       const now = messagesIn(memory)
-      const id = [...now].find(([each, { role }]) => role === 'assistant' && !known.has(each))?.[0]
+      // The prompt waits behind another answer, or is a part of it: the page has to load what happens there.
+      if ([...known].some(([each, { parts }]) => hasChanged(parts, now.get(each)?.parts))) return
+      const added = [...now.values()].filter((each) => !known.has(each.id))
+      // The page has its own prompt, and not that of another one.
+      if (added.filter(({ role }) => role === 'user').length > 1) return
+      const id = added.find(({ role }) => role === 'assistant')?.id
       if (id !== undefined) {
         yield* step.out.flatMap((update) => ownChunk(update, id) ?? [])
         if (memory.openId !== id) return yield* failureOf(next)
@@ -108,26 +139,37 @@ export class AnswerStream {
       // A program that ends without a word has no answer.
       if (next.turn.status === 'running') hasRun = true
       else if (hasRun || next.turn !== state.turn) return yield* failureOf(next)
-      // The prompt waits behind another answer, or is a part of it: the page has to load what happens there.
-      if ([...known].some(([each, { parts }]) => hasChanged(parts, now.get(each)?.parts))) return
     }
   }
 
   /**
-   * Begins when the program goes on. The answer of the page alone does not show that the program has taken it. It may
-   * wait for another answer of the page, which sends that when this stream has begun.
+   * Begins when the session goes on. It ends where a part grows that has `begun` before: a reader takes no more of a part
+   * without its start. Version 6 has no chunk for the answer of another page.
    */
   async *#goingOn(
     start: readonly AnswerChunk[],
-    rest: AsyncGenerator<AnswerChunk, void>,
+    {
+      rest,
+      begun,
+    }: { readonly rest: AsyncGenerator<AnswerChunk, void>; readonly begun: ReadonlySet<string> },
   ): AsyncGenerator<AnswerChunk, void> {
     const held = [...start]
     for await (const chunk of rest)
-      if (isAnswer(chunk) && this.#known.size === 0) held.push(chunk)
+      if (!this.#goesOn) held.push(chunk)
       else {
         yield* held.splice(0)
+        if (begun.has(grownPart(chunk) ?? '')) return
         yield chunk
+        if (this.#version === 6 && this.#isAnswerOfOther(chunk)) return
       }
+  }
+
+  #isAnswerOfOther(chunk: AnswerChunk): boolean {
+    return (
+      chunk.type === 'data-request' &&
+      chunk.data.status !== 'pending' &&
+      !this.#answered.has(keyOf(chunk.data))
+    )
   }
 
   /** Ends where another message changes, or the answer begins anew: the page has to load the messages again. */
@@ -170,15 +212,43 @@ export async function* untilFailure(
   if (failed.signal.aborted) yield { type: 'error', errorText: textOfError(failed.signal.reason) }
 }
 
-function keyOf({ conversationId, block: { id, toolUseId } }: PendingRequest): string {
+function keyOf({ conversationId, id, toolUseId }: BlockOf<'request'>): string {
   return JSON.stringify([conversationId, id, toolUseId])
 }
 
-function isAnswer(chunk: AnswerChunk): boolean {
-  return (
-    chunk.type === 'tool-approval-response' ||
-    (chunk.type === 'data-request' && chunk.data.status !== 'pending')
-  )
+/** Returns the parts that the model writes: its texts by block, and its calls. */
+function growingIn(message: SessionUIMessage | undefined): ReadonlySet<string> {
+  const ids = message?.parts.map((part) => {
+    if (part.type === 'dynamic-tool') return part.state === 'input-streaming' ? part.toolCallId : []
+    if (!('state' in part)) return []
+    return part.state === 'streaming' ? part.providerMetadata.agentfold.blockId : []
+  })
+  return new Set(ids?.flat())
+}
+
+function grownPart(chunk: AnswerChunk): string | undefined {
+  switch (chunk.type) {
+    case 'text-delta':
+    case 'text-end':
+    case 'reasoning-delta':
+    case 'reasoning-end':
+      return chunk.id
+    case 'tool-input-delta':
+      return chunk.toolCallId
+    default:
+      return undefined
+  }
+}
+
+/** Returns what shows that a session has changed, but for the requests with the keys. */
+function factsBut(
+  answered: ReadonlySet<string>,
+  { turn, blocks, subagents }: SessionConversationState,
+): readonly unknown[] {
+  const others = [{ blocks }, ...subagents]
+    .flatMap((thread) => thread.blocks)
+    .filter((block) => block.type !== 'request' || !answered.has(keyOf(block)))
+  return [turn, ...subagents.map(({ status }) => status), ...others]
 }
 
 function* failureOf({ turn }: SessionConversationState): Generator<AnswerChunk, void> {

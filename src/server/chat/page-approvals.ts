@@ -1,9 +1,9 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
-import { pendingRequests } from '../../core/selectors/requests.ts'
+import { findRequest } from '../../core/selectors/requests.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import { isRefusal } from '../../core/state/request.ts'
-import type { SessionConversationState } from '../../core/state/session.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { HubError, noSuchRequest } from '../hub/hub-error.ts'
 
 /** The decision of a page about a permission. */
@@ -51,13 +51,19 @@ function approvalOf(
   })
 }
 
+/** Whether the approval is of a message before the last one. Version 6 reads the stream of the answer into that message. */
+export function isOfEarlier({ id }: PageApproval, messages: readonly JsonObject[]): boolean {
+  const isOwn = (part: unknown) => asObject(asObject(part).approval).id === id
+  const own = messages.findLast(({ parts }) => asArray(parts).some(isOwn))
+  return own !== undefined && own !== messages.at(-1)
+}
+
 /** Returns the approvals whose requests wait. */
 export function openApprovals(
   state: SessionConversationState,
   approvals: readonly PageApproval[],
 ): readonly PageApproval[] {
-  const open = new Set(pendingRequests(state).map(({ block }) => block.id))
-  return approvals.filter((each) => open.has(each.id) && requestIn(state, each)?.status === 'pending')
+  return approvals.filter((each) => requestOf(state, each)?.status === 'pending')
 }
 
 /** Returns why the session does not have what the page has decided: another decision, none, or no such request. */
@@ -67,7 +73,7 @@ export function lostApproval(
 ): HubError | undefined {
   for (const approval of approvals) {
     const { isApproved } = approval
-    const request = requestIn(state, approval)
+    const request = requestOf(state, approval)
     if (!request) return noSuchRequest()
     const { status, answer, denied = false } = request
     if (status === 'pending') continue
@@ -86,23 +92,19 @@ export function answerOf(
   approval: PageApproval,
 ): string | { readonly denied: true; readonly comment?: string } {
   if (!approval.isApproved) return omitUndefined({ denied: true as const, comment: approval.reason })
-  const request = requestIn(state, approval)
+  const request = requestOf(state, approval)
   const options = request?.options ?? []
   const allows = options.find(({ id }) => request && !isRefusal(request, id))
   if (options.length > 0 && !allows) throw new HubError('wrong-answer', 'No option of the request allows it.')
   return allows?.id ?? 'allow'
 }
 
-/**
- * Returns the request that the page has decided: the open one, if several conversations have it. An approval that a page
- * repeats is for the call of main whose part has it.
- */
-function requestIn(
-  { blocks, subagents }: SessionConversationState,
+/** Returns the request that the page has decided. An approval that a page repeats is for the call of main whose part has it. */
+export function requestOf(
+  state: SessionConversationState,
   { id, isNew, toolCallId }: PageApproval,
 ): BlockOf<'request'> | undefined {
-  const found = [blocks, ...(isNew ? subagents.map((agent) => agent.blocks) : [])]
-    .flatMap((each) => each.flatMap((block) => (block.type === 'request' && block.id === id ? block : [])))
-    .filter(({ toolUseId }) => isNew || (toolUseId !== undefined && toolUseId === toolCallId))
-  return found.find(({ status }) => status === 'pending') ?? found[0]
+  return findRequest(state, id, ({ conversationId, toolUseId }) => {
+    return isNew || (conversationId === MAIN && toolUseId !== undefined && toolUseId === toolCallId)
+  })
 }

@@ -13,9 +13,11 @@ import {
   answerOf,
   approvalsIn,
   hasWrongApproval,
+  isOfEarlier,
   lostApproval,
   openApprovals,
   type PageApproval,
+  requestOf,
 } from './page-approvals.ts'
 
 /** The parts of a `SessionHub` that a chat needs. */
@@ -89,12 +91,13 @@ export async function uiMessageResponse(
   // An iterator that nobody asks again would keep the file of its session open.
   onAbort(closed.signal, () => void states.return?.())
   const before: SessionConversationState = (await states.next()).value ?? state
-  const stream = new AnswerStream(states, { version, before })
+  const approvals = approvalsIn(body)
+  const answers = openApprovals(before, approvals)
+  const answered = answers.flatMap((each) => requestOf(before, each) ?? [])
+  const stream = new AnswerStream(states, { version, before, answered })
   if (last) {
     // Nothing waits between this and the mark of `sendAll`, so of equal requests at once one sends the prompt.
     const prompt = posted && !sentPrompts.get(hub)?.has(posted.mark ?? '') ? posted : undefined
-    const approvals = approvalsIn(body)
-    const answers = openApprovals(before, approvals)
     // Another process may have sent the prompt: behind an approval, it is the last one of the session.
     const isSent = answers.length > 0 && prompt?.text === lastPrompt(before, version)
     const isNew = prompt !== undefined && !isSent
@@ -104,9 +107,7 @@ export async function uiMessageResponse(
       before,
       approvals.filter((each) => isAlone || each.isNew),
     )
-    const chunks = isNew
-      ? stream.after(before, true)
-      : answerFor(stream, before, messages, answers.length > 0)
+    const chunks = isNew ? stream.after(before, true) : answerFor(stream, before, messages, answers)
     if (lost || !chunks) {
       closed.abort()
       return lost ? refused(refusalOf(lost).status, lost.message) : refused(409, NOTHING_NEW)
@@ -118,10 +119,7 @@ export async function uiMessageResponse(
       const first = chunks.next()
       const begun = await Promise.race([first, sending])
       // A prompt may wait behind another turn. The hub reports its later failure.
-      if (begun?.done)
-        await ((await isOpenAgain())
-          ? sending
-          : Promise.race([sending, isNew ? states.next() : stream.untilAsks()]))
+      if (begun?.done) await Promise.race([sending, isNew ? states.next() : stream.untilGoesOn()])
       return streamOf(untilFailure(chunks, { sending, isOpenAgain }), closed, first)
     } catch (error) {
       closed.abort()
@@ -199,9 +197,11 @@ function answerFor(
   stream: AnswerStream,
   state: SessionConversationState,
   messages: readonly JsonObject[],
-  hasAnswered: boolean,
+  answers: readonly PageApproval[],
 ): AsyncGenerator<AnswerChunk, void> | undefined {
   const last = messages.at(-1)
+  const hasAnswered = answers.length > 0
+  if (answers.some((each) => isOfEarlier(each, messages))) return nothing()
   const openId = stream.openId(state)
   if (openId !== undefined && last?.id === openId) return stream.after(state, false)
   const isKnown = messages.some(({ id }) => id === openId)

@@ -2,7 +2,8 @@ import type { EventOf, SessionEvent } from '../../core/events/event.ts'
 import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { JsonObject } from '../../core/json/values.ts'
-import { findBlock, findSubagent } from '../../core/selectors/find.ts'
+import { findSubagent } from '../../core/selectors/find.ts'
+import { findRequest } from '../../core/selectors/requests.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import { isRefusal, type RequestAnswer } from '../../core/state/request.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
@@ -66,7 +67,7 @@ export function answeredRequest(
 /** Returns the reply of an answer that another hub has published, or undefined if the event is none. */
 export function replyOfAnswer(
   state: SessionConversationState,
-  { block }: EventOf<'block:upsert'>,
+  { block, conversationId = MAIN }: EventOf<'block:upsert'>,
 ): HubReply | undefined {
   if (block.type !== 'request' || block.status === 'pending') return undefined
   if (block.answer === undefined && !block.denied) return undefined
@@ -75,7 +76,7 @@ export function replyOfAnswer(
     denied: block.denied ? (true as const) : undefined,
     comment: block.comment,
   })
-  return answeredRequest(reopened(state, block.id), block.id, decision).reply
+  return answeredRequest(reopened(state, { requestId: block.id, conversationId }), block.id, decision).reply
 }
 
 /**
@@ -123,17 +124,11 @@ function isRequestEvent(event: SessionEvent | undefined): event is EventOf<'bloc
 }
 
 function openRequest(state: SessionConversationState, requestId: string): BlockOf<'request'> {
-  const ids = [MAIN, ...state.subagents.map(({ toolUseId }) => toolUseId)]
-  const found = ids.flatMap((id) => findBlock(state, id, requestId) ?? []).filter(isRequest)
-  const request = found.find(({ status }) => status === 'pending') ?? found[0]
+  const request = findRequest(state, requestId)
   if (!request) throw noSuchRequest()
   if (request.status !== 'pending')
     throw new HubError('not-pending', 'Somebody else has answered, or the program has withdrawn the request.')
   return request
-}
-
-function isRequest(block: ConversationBlock): block is BlockOf<'request'> {
-  return block.type === 'request'
 }
 
 function isDecision(answer: PersonAnswer): answer is PersonDecision {
@@ -192,10 +187,14 @@ function openAgain(block: BlockOf<'request'>): BlockOf<'request'> {
   return { ...open, status: 'pending' }
 }
 
-/** Returns the state before the answer. */
-function reopened(state: SessionConversationState, requestId: string): SessionConversationState {
+/** Returns the state before the answer, in which no other conversation waits with that id. */
+function reopened(
+  state: SessionConversationState,
+  { requestId, conversationId }: { readonly requestId: string; readonly conversationId: string },
+): SessionConversationState {
   const reopen = (block: ConversationBlock): ConversationBlock => {
-    return block.type === 'request' && block.id === requestId ? openAgain(block) : block
+    if (block.type !== 'request' || block.id !== requestId) return block
+    return block.conversationId === conversationId ? openAgain(block) : { ...block, status: 'complete' }
   }
   return {
     ...state,

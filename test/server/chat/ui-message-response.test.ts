@@ -466,7 +466,9 @@ describe('uiMessageResponse', () => {
       ])
       const replies: unknown[] = []
       hub.onReply('s', (reply) => replies.push(reply))
-      hub.onPrompt('s', (prompt) => hub.publish('s', [user(prompt), text('n', 'I wait.'), idle]))
+      hub.onPrompt('s', async (prompt) => {
+        for (const events of [[user(prompt), text('n', 'I wait.')], [idle]]) await hub.publish('s', events)
+      })
       const state = await hub.state('s')
       const shown = (state && toUIMessages(state, { version: 6 })) ?? []
       expect(JSON.stringify(shown)).toContain('approval-responded')
@@ -779,11 +781,12 @@ describe('uiMessageResponse', () => {
 
   // The first approval got no headers until the second one, and the page no chance to send that.
   it.each([
-    ['main', [callOf('c2'), askOf('c2')]],
-    ['an agent', ofAgent('c2')],
-  ])('begins the answer to an approval while its listener waits for one of %s', async (_, second) => {
+    ['main, after one of main', [askOf('c2'), call, ask]],
+    ['an agent, after one of main', [...ofAgent('c2'), call, ask]],
+    ['an agent, after one of it', [...ofAgent('c2'), ...ofAgent('r1'), idle]],
+  ])('begins the answer to an approval while its listener waits for one of %s', async (_, asking) => {
     const { hub } = await chat()
-    await hub.publish('s', [user('Go'), spawn, ...second, text('m', 'I look.'), call, ask])
+    await hub.publish('s', [user('Go'), spawn, callOf('c2'), text('m', 'I look.'), ...asking])
     const both = new Promise<void>((resolve) => {
       hub.onReply('s', (reply) => ('requestId' in reply && reply.requestId === 'c2' ? resolve() : both))
     })

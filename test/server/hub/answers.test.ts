@@ -232,6 +232,30 @@ describe('hub.answer', () => {
     expect((await hub.state('s'))?.blocks[0]).toMatchObject({ answer })
   })
 
+  // The hub took the open request of an agent, and the wire the one of main with its id, which was over.
+  it.each([undefined, 'claude-code'])(
+    'is for the open one of two requests with one id: %s',
+    async (program) => {
+      const log = createMemoryLog()
+      const [hub, other] = [createSessionHub({ log }), createSessionHub({ log })]
+      const of = (words: string) => ({ ...MAIL, title: words, toolUseId: words, data: { input: { words } } })
+      await hub.publish('s', [
+        { type: 'session:updated', facts: program ? { program } : {} },
+        { type: 'session:running' },
+        { type: 'block:upsert', block: { ...of('first'), status: 'complete', answer: 'allow' } },
+        { type: 'subagent:spawned', toolUseId: 'a', prompt: '' },
+        { type: 'block:upsert', block: of('second'), conversationId: 'a' },
+      ])
+      const replies: unknown[] = []
+      onTestFinished(hub.onReply('s', (reply) => replies.push(reply)))
+      const { reply } = await other.answer('s', 'r1', 'allow')
+      await vi.waitFor(() => expect(replies).toEqual([reply]))
+      expect(reply).toMatchObject(
+        program ? { response: { response: { updatedInput: { words: 'second' } } } } : { conversationId: 'a' },
+      )
+    },
+  )
+
   it('of another hub reaches the program, whose hub goes on writing', async () => {
     const log = createMemoryLog()
     const { hub, program, piped } = await asking({ log })
