@@ -23,9 +23,9 @@ export function hunksText(hunks: readonly DiffHunk[]): string {
 }
 
 /** Returns the unified diff of a change to one file; undefined if its lines are unknown. */
-export function patchText({ path, kind, hunks }: FileChange): string | undefined {
+export function patchText({ path, kind, from = path, hunks }: FileChange): string | undefined {
   if (!hunks) return undefined
-  const [before, after] = [kind === 'add' ? NO_FILE : path, kind === 'delete' ? NO_FILE : path]
+  const [before, after] = [kind === 'add' ? NO_FILE : from, kind === 'delete' ? NO_FILE : path]
   return `--- ${before}\n+++ ${after}\n${hunksText(hunks)}\n`
 }
 
@@ -49,6 +49,16 @@ export function hunksIn(text: string): readonly DiffHunk[] {
 export function fileOf({ oldName, newName }: Pick<FilePatch, 'oldName' | 'newName'>): PatchedFile {
   if (newName === NO_FILE) return { path: oldName, kind: 'delete' }
   return { path: newName, kind: oldName === NO_FILE ? 'add' : 'edit' }
+}
+
+/** Returns the changes in a unified diff of several files. */
+export function changesInPatch(text: string): readonly FileChange[] {
+  return readPatch(text).flatMap((patch) => {
+    const { path, kind } = fileOf(patch)
+    const from = kind === 'edit' && patch.oldName !== path ? patch.oldName : undefined
+    const file = { path: path ?? '', kind: from === undefined ? kind : 'move', from } as const
+    return path === undefined ? [] : changeOfHunks(file, patch.hunks)
+  })
 }
 
 interface PatchedFile {

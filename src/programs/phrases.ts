@@ -40,6 +40,7 @@ const SENTENCES: readonly RegExp[] = [
   // Answers of a person
   /User has answered your questions|\. You can now continue with the user's answers in mind\./u,
   // Agents
+  /\(@[\w-]+ subagent\)$/u,
   /* @__PURE__ */ new RegExp(
     String.raw`Async agent launched|Spawned successfully|Subagent started in background\.|Background agent(?= )` +
       String.raw`|\blaunched\b|Agent "|Subagent '|' failed\. Error:|Delegating to agent '`,

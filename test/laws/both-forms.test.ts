@@ -27,6 +27,11 @@ const sessions: readonly BothForms[] = [
     live: stream,
     stored: disk,
   })),
+  ...sessionsWithBothForms([...recordedForms(join(FIXTURES, 'laws/codex/undo'))]).map((pair) => ({
+    ...pair,
+    name: 'a revert of Codex, without what its client says',
+    live: String(pair.live).replaceAll(/^\{"dir":"out".*\n/gm, ''),
+  })),
   ...codex.recordings.map(({ name, app }) => ({
     name: `${name} of Codex, app-server`,
     architecture: 'codex' as const,
@@ -44,7 +49,7 @@ const sessions: readonly BothForms[] = [
 /** The streams that do not show which of their messages the files have. docs/reopening.md names each kind. */
 const WITHOUT_PLACE: readonly RegExp[] = [
   // `codex exec` numbers the items of each process from 0.
-  /^laws\/codex\/mixed-/,
+  /^laws\/codex\/(?:mixed-|elsewhere)/,
   // The lines of `grok -p` have no ids and no prompt.
   /^grok\/.*stream$/,
   // The answer to a rewind has no number, so one that comes again takes the next prompt back.
@@ -55,6 +60,8 @@ const WITHOUT_PLACE: readonly RegExp[] = [
   /^interactive\/codex-tui\/22-fork/,
   /^laws\/pi\/0.74-15-fork/,
   /^copilot\/15e-rewind, rpc-store/,
+  // The files have the agent of an undone turn without its call, and the stream removes that call.
+  /^laws\/opencode\/undo/,
   // A person takes turns back that the migrated file lacks, and the stream begins with the request for it.
   /^interactive\/codex-tui\/36-migrated/,
 ]

@@ -25,7 +25,9 @@ export const opencodeForms: FormsOf = (files, { sessions = [], ...last }) => {
         raw,
         facts: storedFacts(facts),
       })),
-      { form: 'stream', architecture, raw: own.map((path) => files[path]).join('\n'), facts },
+      ...(own.length > 0
+        ? [{ form: 'stream', architecture, raw: own.map((path) => files[path]).join('\n'), facts }]
+        : []),
     ]
   })
 }
@@ -61,14 +63,20 @@ function storesOf(files: Files, facts: Facts): readonly CombinedTranscript[] {
 /** Returns the session with all prompts of the facts, and its agents. A fork of it has more prompts. */
 function sessionOf(exports: readonly SessionExport[], { agents }: Facts): CombinedTranscript | undefined {
   const prompts = agents[0]?.items.flatMap((item) => (item.type === 'prompt' ? [item.text] : [])) ?? []
-  const texts = ({ messages }: SessionExport) => JSON.stringify(messages)
   const [main] = exports
     .filter((each) => each.info.parentID === undefined)
-    .filter((each) => prompts.every((prompt) => texts(each).includes(JSON.stringify(prompt).slice(1, -1))))
+    .filter((each) =>
+      prompts.every((prompt) => JSON.stringify(each.messages).includes(JSON.stringify(prompt).slice(1, -1))),
+    )
     .sort((left, right) => left.messages.length - right.messages.length)
   if (!main) return undefined
   const ids = new Set([main.info.id])
-  for (const id of ids) for (const { info } of exports) if (info.parentID === id) ids.add(info.id)
+  // A fork names the agents of the session that it copies.
+  const texts = (id: unknown) => JSON.stringify(exports.find(({ info }) => info.id === id)?.messages)
+  for (const id of ids)
+    for (const { info } of exports)
+      if (info.parentID === id || (info.parentID && texts(id).includes(`"sessionId":"${info.id}"`)))
+        ids.add(info.id)
   const own = exports.filter(({ info }) => ids.has(info.id))
   return opencodeTranscript(
     Object.fromEntries(own.map((each) => [`${each.info.id}.json`, JSON.stringify(each)])),

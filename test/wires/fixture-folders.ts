@@ -17,7 +17,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^acp\/[^/]+-opencode-/, 'opencode'],
   [/^acp\/[^/]+-codex-/, 'codex'],
   [/^(?:(?:public|reports|interactive|laws)\/)?claude-code/, 'claude-sdk'],
-  [/^(?:(?:public|reports|interactive)\/)?opencode/, 'opencode'],
+  [/^(?:(?:public|reports|interactive|laws)\/)?opencode/, 'opencode'],
   [/^kilo/, 'opencode'],
   [/^(?:(?:laws|reports)\/)?pi/, 'pi'],
   [/^grok/, 'acp'],

@@ -88,7 +88,18 @@ export function repeatedFrom(
     const named = texts.findIndex((text, at) => at >= first && /"uuid":/.test(text))
     return named < 0 ? cut : named
   }
-  return isDelta(texts[first] ?? '') ? texts.slice(0, first).findLastIndex((text) => !isDelta(text)) : first
+  const from = isDelta(texts[first] ?? '')
+    ? texts.slice(0, first).findLastIndex((text) => !isDelta(text))
+    : first
+  return architecture === 'codex' ? fromStartsOfItems(texts, from) : from
+}
+
+/** Returns the start of the first item that has a delta from there on: several threads stream at once. */
+function fromStartsOfItems(texts: readonly string[], first: number): number {
+  const ids = texts.slice(first).flatMap((text) => /\/delta".*("itemId":"[^"]+")/i.exec(text)?.[1] ?? [])
+  const starts = ids.map((id) => texts.findIndex((text) => text.includes(id.replace('itemId', 'id'))))
+  const start = Math.min(first, ...starts.filter((at) => at >= 0))
+  return start === first ? first : fromStartsOfItems(texts, start)
 }
 
 /** Whether a line of `kimi -p` has a text that nothing shows to come again: it has no id and no call, and its words are few (docs/formats.md). */

@@ -36,7 +36,7 @@ export function checkRequest(
   const [summary] = thread.blocks.slice(from, from + 1).filter(isSummary)
   if (summary) search.findSummary(textsOf(summary.content))
   for (const block of thread.blocks.slice(from + 1)) {
-    search.findBlock(block, resultWords(block, thread, state))
+    search.findBlock(block, resultWords(block, thread, state), newLines(block, thread))
   }
   return search.shares
 }
@@ -70,8 +70,8 @@ class RequestSearch {
     this.#count('prompts', isTold)
   }
 
-  findBlock(block: ConversationBlock, result: readonly Part[] | undefined): void {
-    const [kind, words] = wordsOf(block)
+  findBlock(block: ConversationBlock, result: readonly Part[] | undefined, lines: readonly string[]): void {
+    const [kind, words] = wordsOf(block, lines)
     if (kind === undefined) return
     // The calls of a response come before all its results, but another prompt or text behind them.
     const from = kind === 'calls' ? this.#end : Math.max(this.#end, this.#resultEnd)
@@ -158,6 +158,7 @@ function isSummary(block: ConversationBlock): block is BlockOf<'user_message'> {
 /** Returns the words of a block, and where they are; nothing for a block that no request has. */
 function wordsOf(
   block: ConversationBlock,
+  lines: readonly string[],
 ): readonly [kind: Exclude<Kind, 'results'>, words: readonly string[] | undefined] | readonly [] {
   switch (block.type) {
     case 'user_message':
@@ -167,7 +168,7 @@ function wordsOf(
     case 'subagent':
       return ['calls', [block.input]]
     case 'tool_use':
-      return ['calls', callWords(block.input)]
+      return ['calls', callWords(block.input, lines)]
     default:
       return []
   }
@@ -182,13 +183,23 @@ function textsOf(content: string | readonly UserContentPart[]): readonly string[
   })
 }
 
-/** Returns what a call works on: the name of a tool may be another one. A patch is known by the files that it changes. */
-function callWords(input: unknown): readonly string[] | undefined {
+/** Returns what a call works on: the name of a tool may be another one. A patch is known by a file that it changes, and by its lines. */
+function callWords(input: unknown, lines: readonly string[]): readonly string[] | undefined {
   if (!isObject(input)) return undefined
   const field = subjectField(input)
   const words =
     field === undefined ? [...wordsIn(input, 'calls')][0]?.text.split('\n', 1)[0] : subjectText(input, field)
-  return words === undefined ? undefined : [words]
+  return words === undefined ? undefined : [words, ...('changes' in input ? lines : [])]
+}
+
+/** Returns the lines that a call has added to files. */
+function newLines(block: ConversationBlock, { blocks }: ConversationThread): readonly string[] {
+  const result = blocks.find(
+    (each) => each.type === 'tool_result' && block.type === 'tool_use' && each.toolUseId === block.toolUseId,
+  )
+  const changes = result?.type === 'tool_result' ? (result.changes ?? []) : []
+  const lines = changes.flatMap(({ hunks = [] }) => hunks.flatMap((hunk) => hunk.lines))
+  return lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
 }
 
 /** Returns the texts of a call's result, and the bytes of its images. */

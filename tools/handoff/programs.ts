@@ -78,7 +78,7 @@ export const RESUMING_PROGRAMS: readonly ResumingProgram[] = [
   },
   {
     name: 'opencode',
-    packages: ['opencode-ai', 'opencode-linux-x64'],
+    packages: ['opencode-ai'],
     folder: (home) => `${home}/demo`,
     homeFiles: ({ url }) => ({ 'demo/opencode.json': JSON.stringify(opencodeConfig(url)) }),
     environment: ({ home }) => ({

@@ -2,17 +2,21 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import type { JsonObject } from '../../src/core/json/values.ts'
+import type { ConversationBlock } from '../../src/core/state/block.ts'
 import type { SessionConversationState, SubagentState } from '../../src/core/state/session.ts'
+import { listSessions, readSession } from '../../src/entries/node.ts'
+import { readPlanCall } from '../../src/programs/shared-tools.ts'
 import { type WrittenSession, writeSession } from '../../src/sinks/writers/write-session.ts'
 import { readBack } from '../../test/sinks/writers/read-back.ts'
 import { nodeFor, npmFolder } from '../record/install.ts'
 import { start } from '../record/process.ts'
 import { checkRequest, type RequestCheck } from './check-request.ts'
 import { MODEL, type ResumePlace, type ResumingProgram } from './programs.ts'
-import { isConversation, type ListeningModel, startListeningModel } from './server.ts'
+import { ANSWER, isConversation, type ListeningModel, startListeningModel } from './server.ts'
 
 const LIMIT_MS = 60_000
 const PROMPT = 'Go on with it.'
+const PROMPT_BACK = 'Go on where you began it.'
 
 /** How a program went on with a session that another one made. */
 export interface Pair {
@@ -36,6 +40,63 @@ export async function resume(
   scratch: string,
 ): Promise<Pair> {
   const home = join(scratch, 'handoff', program.name)
+  return goOn(program, { state, judged: state, prompt: PROMPT, home, scratch })
+}
+
+/** Lets another program go on with a session, and then the program of the session with the files that the other one has. */
+export async function resumeBack(
+  program: ResumingProgram,
+  other: ResumingProgram,
+  state: SessionConversationState,
+  scratch: string,
+): Promise<Pair> {
+  const place = join(scratch, 'handoff', `${program.name}-${other.name}`)
+  const home = join(place, 'there')
+  const { agents: _, ...main } = other
+  const there = await goOn(main, { state, judged: state, prompt: PROMPT, home, scratch })
+  if (!there.check) return there
+  for await (const { path } of listSessions({ home, limit: 1 })) {
+    const { state: stored } = await readSession(path)
+    const turn = { judged: withTurn(state, stored, PROMPT), prompt: PROMPT_BACK }
+    const back = await goOn(program, { state: stored, ...turn, home: join(place, 'back'), scratch })
+    return { ...back, losses: `${there.losses}; back: ${back.losses}` }
+  }
+  return { refusal: 'the other program has no session', losses: there.losses }
+}
+
+/** Returns the session with one more turn. If the other program shows no calls of plans, the plan comes back behind all turns. */
+function withTurn(
+  state: SessionConversationState,
+  stored: SessionConversationState,
+  prompt: string,
+): SessionConversationState {
+  const plans = stored.blocks.some((block) => isPlan(block, stored) || isPlan(block, state))
+    ? []
+    : state.blocks.filter((block) => isPlan(block, state))
+  const base = { conversationId: 'main', status: 'complete' } as const
+  const asked = { ...base, type: 'user_message', id: 'prompt of the other', content: prompt } as const
+  const answered = { ...base, type: 'assistant_text', id: 'answer of the other', content: ANSWER } as const
+  const others = state.blocks.filter((block) => !plans.includes(block))
+  return { ...state, blocks: [...others, asked, answered, ...plans] }
+}
+
+function isPlan(block: ConversationBlock, { session }: SessionConversationState): boolean {
+  return block.type === 'tool_use' && readPlanCall(session.program, block) !== undefined
+}
+
+interface Going {
+  readonly state: SessionConversationState
+  /** What the next request must have. */
+  readonly judged: SessionConversationState
+  readonly prompt: string
+  readonly home: string
+  readonly scratch: string
+}
+
+async function goOn(
+  program: ResumingProgram,
+  { state, judged, prompt, home, scratch }: Going,
+): Promise<Pair> {
   rmSync(home, { recursive: true, force: true })
   const cwd = join(home, 'demo')
   mkdirSync(cwd, { recursive: true })
@@ -49,13 +110,13 @@ export async function resume(
   }
   writeFiles(folder, written.files)
   writeFiles(home, program.homeFiles(place))
-  const end = await run(program, program.commands(place, PROMPT), place)
-  const asked = model.requests.findLast((body) => isConversation(body) && has(body, PROMPT))
-  const agents = program.agents && (await resumeAgents(program, { place, state, written, model }))
+  const end = await run(program, program.commands(place, prompt), place)
+  const asked = model.requests.findLast((body) => isConversation(body) && has(body, prompt))
+  const agents = program.agents && (await resumeAgents(program, { place, state, judged, written, model }))
   await model.close()
   const losses = written.losses.map(({ kind, count }) => `${kind} ${count}`).join(', ')
   return asked
-    ? { check: checkRequest(asked, state, state), losses, ...(agents && { agents }) }
+    ? { check: checkRequest(asked, judged, judged), losses, ...(agents && { agents }) }
     : { refusal: end.replaceAll(home, '~').slice(0, 120), losses }
 }
 
@@ -89,26 +150,30 @@ function has(body: JsonObject, words: string): boolean {
 interface Written {
   readonly place: ResumePlace
   readonly state: SessionConversationState
+  readonly judged: SessionConversationState
   readonly written: WrittenSession
   readonly model: ListeningModel
 }
 
-/** Lets each agent that the files have go on. */
+/** Lets each agent that the files have go on. An agent that another program has lost on the way did not go on. */
 async function resumeAgents(
   program: ResumingProgram,
-  { place, state, written, model }: Written,
+  { place, state, judged, written, model }: Written,
 ): Promise<readonly (RequestCheck | undefined)[]> {
   const left = [...readBack(program.name, written).subagents]
   const checks: (RequestCheck | undefined)[] = []
-  for (const [at, agent] of state.subagents.entries()) {
+  for (const [at, agent] of judged.subagents.entries()) {
     const index = left.findIndex(({ prompt }) => prompt === agent.prompt)
     const [own] = index < 0 ? [] : left.splice(index, 1)
-    if (own?.agentId === undefined) continue
+    if (own?.agentId === undefined) {
+      if (judged !== state) checks.push(undefined)
+      continue
+    }
     const [prompt, question] = [`Agent ${at}, go on.`, `Let agent ${at} go on.`]
     await run(program, agentCommands(program, { agent: own, place, prompt, question, model }), place)
     // The request of main has the question too.
     const asked = model.requests.findLast((body) => has(body, prompt) && !has(body, question))
-    checks.push(asked && checkRequest(asked, agent, state))
+    checks.push(asked && checkRequest(asked, agent, judged))
   }
   return checks
 }

@@ -9,6 +9,9 @@ export interface ListeningModel extends Listening {
   readonly callAt: (prompt: string, call: Omit<WireCall, 'id'>) => void
 }
 
+/** The text that the model answers. */
+export const ANSWER = 'Continued.'
+
 const NO_TOKENS = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 
 /** Starts the model. It speaks all dialects. */
@@ -23,7 +26,7 @@ export async function startListeningModel(): Promise<ListeningModel> {
     )
     for (const [prompt] of called) calls.delete(prompt)
     const own = called.map(([, call], at) => ({ id: `call_${id}_${at}`, ...call }))
-    const reply = { id, model, say: 'Continued.', calls: own, tokens: NO_TOKENS }
+    const reply = { id, model, say: ANSWER, calls: own, tokens: NO_TOKENS }
     if (!streams) return sendJson(response, 200, dialect.whole(reply))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const { frame } of dialect.stream(reply)) response.write(frame)

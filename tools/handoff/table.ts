@@ -1,13 +1,20 @@
 /** A session, the program that goes on with it, and what became of it. */
 export interface Row {
   readonly session: string
+  /** The program that goes on; of a way back, `other → program`. */
   readonly program: string
   /** Prompts, texts, calls, results and agents as `found/all`, and the losses as `kind count` or the refusal. */
   readonly cells: readonly string[]
 }
 
+const ARROW = ' → '
 const BEGIN = '<!-- `npm run handoff` writes these tables. -->'
 const PARTS = ['prompt', 'text', 'call', 'result']
+
+/** Returns the name of the way by which a session comes back to its program. */
+export function backName(other: string, program: string): string {
+  return `${other}${ARROW}${program}`
+}
 
 /** Returns a row as a line of the results. */
 export function rowLine({ session, program, cells }: Row): string {
@@ -40,28 +47,27 @@ export function withRows(
 /** Returns the page with the tables of these rows. */
 export function withTables(page: string, rows: readonly Row[]): string {
   const [before = ''] = page.split(BEGIN)
-  return `${before}${BEGIN}\n\n${pairTable(rows)}\n\n## Recordings\n\n${recordingTable(rows)}\n`
+  const [direct, back] = [false, true].map((isBack) =>
+    pairTable(rows.filter(({ program }) => program.includes(ARROW) === isBack)),
+  )
+  return `${before}${BEGIN}\n\n${direct}\n\n## There and back\n\n${back}\n`
 }
 
 function pairTable(rows: readonly Row[]): string {
   const pairs = groupBy(rows, ({ session, program }) => `${writerOf(session)} | \`${program}\``)
-  const lines = [...pairs].map(
-    ([pair, of]) => `| ${[pair, requestText(of), agentText(of), lossText(of)].join(' | ')} |`,
-  )
+  // The programs of a writer that have all alike share a row.
+  const shared = new Map<string, string[]>()
+  for (const [pair, of] of pairs) {
+    const [writer = '', program = ''] = pair.split(' | ')
+    const key = `| ${writer} |  | ${[requestText(of), agentText(of), lossText(of)].join(' | ')} |`
+    shared.set(key, [...(shared.get(key) ?? []), program])
+  }
+  const lines = [...shared].map(([key, programs]) => key.replace('|  |', () => `| ${programs.join(', ')} |`))
   return [
     '| session of | goes on in | in the request | agents | losses |',
     '| --- | --- | --- | --- | --- |',
     ...lines,
   ].join('\n')
-}
-
-function recordingTable(rows: readonly Row[]): string {
-  const writers = groupBy(rows, ({ session }) => writerOf(session))
-  const lines = [...writers].map(([writer, of]) => {
-    const names = new Set(of.map(({ session }) => session.slice(writer.length + 2)))
-    return `| ${writer} | ${[...names].join(', ')} |`
-  })
-  return ['| program | sessions |', '| --- | --- |', ...lines].join('\n')
 }
 
 function groupBy(rows: readonly Row[], keyOf: (row: Row) => string): ReadonlyMap<string, readonly Row[]> {
@@ -108,7 +114,9 @@ function missingIn(cell = ''): number {
 
 /** Returns the kinds of losses but for the tokens, which no program takes over. */
 function lossText(rows: readonly Row[]): string {
-  const found = rows.flatMap(({ cells }) => [...(cells[5] ?? '').matchAll(/([a-z-]+) \d+/g)])
+  const found = rows.flatMap(({ cells: [shown, , , , , losses = ''] }) =>
+    shown === '–' ? [] : [...losses.matchAll(/([a-z-]+) \d+/g)],
+  )
   const kinds = new Set(found.map(([, kind]) => kind).filter((kind) => kind !== 'usage'))
   return kinds.size === 0 ? '–' : [...kinds].sort().join(', ')
 }

@@ -1,4 +1,4 @@
-import type { Scenario } from './script.ts'
+import type { Reply, Scenario, ScriptedAgent } from './script.ts'
 import {
   agent,
   agentCall,
@@ -119,4 +119,122 @@ export function failingAgent(): Scenario {
     replied({ say: 'The agent has failed.' }),
   ]
   return scenario('failure', [main(...steps), { ...child, status: 'error' }], [prompt])
+}
+
+/** Returns a scenario of what people do while they have agents, which the radar does not record. */
+export function agentScenario(name: string, compactsBy: 'command' | 'limit'): readonly Scenario[] {
+  const all = [elsewhere(), stoppedAgent(), compactedAgents(compactsBy), undoneAgent(), forkedAgents()]
+  return all.filter((each) => each.name === name)
+}
+
+/** Returns a turn of main with agents that read the notes, and the agents. */
+function turnOf(prompt: string, answer: Reply, ...keys: readonly string[]) {
+  const tasks = keys.map((key) => [key, `Look at notes.md as ${key}.`] as const)
+  const call = replied({
+    say: `I ask ${keys.join(' and ')}.`,
+    calls: tasks.map(([key, task]) => agentCall(key, task)),
+  })
+  return {
+    steps: [asked(prompt), call, awaiting(...keys), replied(answer)],
+    agents: tasks.map(([key, task]) =>
+      agent(key, 'main', asked(task), ...reading(`REPORT-${key}: there are two lines.`)),
+    ),
+  }
+}
+
+/** The second process of the session starts in another folder. */
+function elsewhere(): Scenario {
+  const [first, second] = ['Let one look at the notes.', 'Let another one look from elsewhere.']
+  const turns = [turnOf(first, { say: 'One has looked.' }, 'A')]
+  const further: readonly Reply[] = [
+    { say: 'I list.', calls: [command('pwd; echo there-8', 'there-8')] },
+    { say: 'That was elsewhere.' },
+  ]
+  const steps = [...turns.flatMap((turn) => turn.steps), asked(second), ...further.map(replied)]
+  return {
+    ...scenario('elsewhere', [main(...steps), ...turns.flatMap((turn) => turn.agents)], [first]),
+    runs: [{ prompt: first }, { prompt: second, isElsewhere: true }],
+  }
+}
+
+/** The person stops one of three agents. */
+function stoppedAgent(): Scenario {
+  const prompt = 'Let three look, and stop one.'
+  const { steps, agents } = turnOf(prompt, { say: 'Two of them have looked.' }, 'A', 'B', 'C')
+  const slowly = (each: ScriptedAgent): ScriptedAgent => ({
+    ...each,
+    steps: each.steps.map((step, at) =>
+      'reply' in step && at === 1 ? { reply: { ...step.reply, waits: 4000 } } : step,
+    ),
+  })
+  const story = 'I look at the first line and then at the second one and at all that comes behind them both.'
+  const stopped: ScriptedAgent = {
+    ...agent(
+      'B',
+      'main',
+      asked('Look at notes.md as B.'),
+      replied({ say: story, stops: { afterWords: 9, by: 'silence' } }),
+    ),
+    status: 'interrupted',
+  }
+  const all = agents.map((each) => (each.key === 'B' ? stopped : slowly(each)))
+  return { ...scenario('one-stopped', [main(...steps), ...all], [prompt]), runs: [{ prompt, stop: 'agent' }] }
+}
+
+/** An agent is compacted while another one works, and main between its agents. */
+function compactedAgents(compactsBy: 'command' | 'limit'): Scenario {
+  const [first, second] = ['Let two look for long.', 'Let a third one look.']
+  const inputTokens = compactsBy === 'limit' ? 30_000 : 190_000
+  const fills = compactsBy === 'limit' ? { inputTokens } : {}
+  const turns = [
+    turnOf(first, { say: 'Two have looked.', ...fills }, 'A', 'B'),
+    turnOf(second, { say: 'All have looked.' }, 'C'),
+  ]
+  const long = (each: ScriptedAgent): ScriptedAgent => ({
+    ...each,
+    steps: each.steps.map((step, at) =>
+      'reply' in step && at === 1 ? { reply: { ...step.reply, inputTokens } } : step,
+    ),
+  })
+  const agents = turns.flatMap((turn) => turn.agents).map((each) => (each.key === 'A' ? long(each) : each))
+  const prompts = compactsBy === 'command' ? [first, '/compact', second] : [first, second]
+  return {
+    ...scenario('agents-compaction', [main(...turns.flatMap((turn) => turn.steps)), ...agents], prompts),
+    compactsAbove: 20_000,
+  }
+}
+
+/** The person takes back a turn with its agent. */
+function undoneAgent(): Scenario {
+  const prompts = ['Let one look at first.', 'Let one look in vain.', 'Let a last one look.'] as const
+  const turns = [
+    turnOf(prompts[0], { say: 'The first has looked.' }, 'A'),
+    turnOf(prompts[1], { say: 'That was in vain.' }, 'B'),
+    turnOf(prompts[2], { say: 'The last has looked.' }, 'C'),
+  ]
+  return {
+    ...scenario(
+      'undo',
+      [main(...turns.flatMap((turn) => turn.steps)), ...turns.flatMap((turn) => turn.agents)],
+      [],
+    ),
+    runs: prompts.map((prompt, at) => ({ prompt, ...(at === 2 && { undoes: true }) })),
+  }
+}
+
+/** The person goes on in a fork of a session with an agent. */
+function forkedAgents(): Scenario {
+  const [first, second] = ['Let one look before the fork.', 'Let one look in the fork.']
+  const turns = [
+    turnOf(first, { say: 'One has looked before.' }, 'A'),
+    turnOf(second, { say: 'One has looked in the fork.' }, 'B'),
+  ]
+  return {
+    ...scenario(
+      'fork',
+      [main(...turns.flatMap((turn) => turn.steps)), ...turns.flatMap((turn) => turn.agents)],
+      [],
+    ),
+    runs: [{ prompt: first }, { prompt: second, forks: true }],
+  }
 }

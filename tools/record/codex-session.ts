@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asObject, asString } from '../../src/core/json/values.ts'
+import { asObject, asString, type JsonObject, parseJson } from '../../src/core/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
 import { codex, codexFile } from './programs/codex.ts'
@@ -32,7 +32,7 @@ async function recordAppServer(session: SessionStart): Promise<SessionRecord> {
     limitMs: SESSION_LIMIT_MS,
     input: 'pipe',
   })
-  const client = connect(running, () => ({ error: { code: -32601, message: 'Method not found' } }))
+  const client = connect(running, () => ({ error: { code: -32601, message: 'Method not found' } }), {})
   await client.call('initialize', {
     clientInfo: { name: 'recorder', title: 'Recorder', version: '1.0.0' },
     capabilities: { experimentalApi: true },
@@ -43,7 +43,8 @@ async function recordAppServer(session: SessionStart): Promise<SessionRecord> {
     approvalPolicy: 'never',
     sandbox: 'danger-full-access',
   })
-  const threadId = asString(asObject(started.thread).id)
+  let threadId = asString(asObject(started.thread).id)
+  const turnIds: unknown[] = []
   const inputOf = ({ prompt, hasPicture }: Run) => [
     { type: 'text', text: prompt, text_elements: [] },
     ...(hasPicture ? [{ type: 'image', url: PICTURE_URL }] : []),
@@ -51,6 +52,11 @@ async function recordAppServer(session: SessionStart): Promise<SessionRecord> {
   for (const [at, run] of scenario.runs.entries()) {
     const { stop } = run
     if (run.isQueued) continue
+    if (run.undoes) await client.call('thread/revert', { threadId, beforeTurnId: turnIds.at(-1) })
+    if (run.forks) {
+      const forked = await client.call('thread/fork', { threadId })
+      threadId = asString(asObject(forked.thread).id)
+    }
     const ended = client.next(
       ({ method, params }) => method === 'turn/completed' && asObject(params).threadId === threadId,
     )
@@ -60,7 +66,9 @@ async function recordAppServer(session: SessionStart): Promise<SessionRecord> {
       ...(run.isOtherModel && { model: 'gpt-5.4' }),
     })
     const turnId = asObject(turn).id
+    turnIds.push(turnId)
     if (stop === 'kill') void silence.then(running.kill)
+    if (stop === 'agent') void silence.then(() => client.call('turn/interrupt', lastTurn(client.log)))
     if (stop === 'interrupt') void silence.then(() => client.call('turn/interrupt', { threadId, turnId }))
     const next = scenario.runs[at + 1]
     if (next?.isQueued) {
@@ -72,4 +80,11 @@ async function recordAppServer(session: SessionStart): Promise<SessionRecord> {
     await sleep(500)
   }
   return { files: { 'rpc.ndjson': client.log.join('') }, notes: await endOf(running) }
+}
+
+/** Returns the turn of the last piece of a text. */
+function lastTurn(log: readonly string[]): JsonObject {
+  const last = log.findLast((line) => line.includes('"method":"item/agentMessage/delta"')) ?? ''
+  const { threadId, turnId } = asObject(asObject(asObject(parseJson(last)).msg).params)
+  return { threadId, turnId }
 }

@@ -27,7 +27,9 @@ export function npmFolder(scratch: string, name: string, packages: readonly stri
   if (existsSync(join(folder, 'node_modules'))) return folder
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error', ...packages], folder)
+  // Without a version, npm takes the newest one that names this Node. These programs bring their own.
+  const named = packages.map((each) => (each.includes('@', 1) ? each : `${each}@latest`))
+  npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error', ...named], folder)
   return folder
 }
 

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { agentScenario } from './agent-scenarios.ts'
 import { checkRecording } from './check.ts'
 import { install } from './install.ts'
 import { mixedScenario } from './mixed-scenario.ts'
@@ -41,7 +42,7 @@ const cannot = {
   ...program.cannot,
 }
 const others = names.flatMap((each) =>
-  each === 'work' ? workScenario() : (mixedScenario(each, cannot) ?? []),
+  each === 'work' ? workScenario() : (mixedScenario(each, cannot) ?? agentScenario(each, program.compactsBy)),
 )
 for (const scenario of [...scenarios(program), ...others]) {
   if (names.length > 0 && !names.includes(scenario.name)) continue

@@ -28,6 +28,9 @@ export function makeFacts(
   })
   const own = log.flatMap((entry) => (entry.own ? [{ purpose: entry.own, tokens: entry.tokens }] : []))
   const { changes } = scenario
+  const agentsOf = (of: Scenario, entries: readonly LogEntry[]) =>
+    startedAgents(of, entries).map((agent) => agentFacts(program, of, agent, entries, results))
+  const { agents, ...parts } = withParts(program, scenario, log, agentsOf)
   const last = log.findLast(({ agent }) => agent === 'main')
   // A program that does not ask again after a cut has failed.
   const ending = last?.outcome === 'cut' ? 'failed' : scenario.ending
@@ -35,12 +38,56 @@ export function makeFacts(
     program: program.factName,
     version,
     scenario: scenario.name,
-    agents: startedAgents(scenario, log).map((agent) => agentFacts(program, scenario, agent, log, results)),
+    agents,
+    ...parts,
     ending,
     ...(changes && { changes }),
     own,
     forms: program.forms(scenario),
   }
+}
+
+/** Returns the agents with what the person took back, and with the session before a fork. */
+function withParts(
+  { forksHaveTokens }: RecordedProgram,
+  scenario: Scenario,
+  log: readonly LogEntry[],
+  agentsOf: (scenario: Scenario, log: readonly LogEntry[]) => readonly FactAgent[],
+): Pick<Facts, 'agents' | 'branches' | 'sessions'> {
+  const { runs, agents } = scenario
+  const all = agentsOf(scenario, log)
+  const [main, ...others] = all
+  if (!main) return { agents: all }
+  const placeOf = (prompt = '') =>
+    main.items.findIndex((item) => item.type === 'prompt' && item.text === prompt)
+  const fork = runs.find(({ forks }) => forks)
+  if (fork) {
+    const place = agents[0]?.steps.findIndex((step) => 'prompt' in step && step.prompt === fork.prompt) ?? 0
+    const at = log.findIndex(({ agent, step = 0 }) => agent === 'main' && step > place)
+    const before = { ...scenario, agents: agents.map((each) => upTo(each, place)) }
+    const [own] = agentsOf(scenario, log.slice(at))
+    const { tokens } = forksHaveTokens ? main : (own ?? main)
+    const forked = { ...main, tokens, inherited: placeOf(fork.prompt) }
+    return { agents: [forked, ...others], sessions: [{ agents: agentsOf(before, log.slice(0, at)) }] }
+  }
+  const undoing = runs.findIndex(({ undoes }) => undoes)
+  if (undoing < 0) return { agents: all }
+  const [from, to] = [placeOf(runs[undoing - 1]?.prompt), placeOf(runs[undoing]?.prompt)]
+  const undone = main.items.slice(from, to)
+  const later = main.items
+    .slice(to)
+    .map((item) => (item.type === 'result' ? { ...item, call: item.call - undone.length } : item))
+  const lost = undone.flatMap((item) => (item.type === 'agent' ? [item.key] : []))
+  const marked = others.map((agent) => (lost.includes(agent.key) ? { ...agent, abandoned: true } : agent))
+  return {
+    agents: [{ ...main, items: [...main.items.slice(0, from), ...later] }, ...marked],
+    branches: [undone.flatMap((item) => (item.type === 'prompt' || item.type === 'text' ? [item.text] : []))],
+  }
+}
+
+/** Returns main with its first steps, and any other agent as it is. */
+function upTo(agent: ScriptedAgent, place: number): ScriptedAgent {
+  return agent.parent === null ? { ...agent, steps: agent.steps.slice(0, place) } : agent
 }
 
 function agentFacts(
@@ -77,7 +124,7 @@ function startedAgents({ agents }: Scenario, log: readonly LogEntry[]): readonly
 function itemsOf(
   program: RecordedProgram,
   { agents, runs }: Scenario,
-  { key, parent, steps }: ScriptedAgent,
+  { key, steps }: ScriptedAgent,
   log: readonly LogEntry[],
   results: ReadonlyMap<string, string>,
 ): readonly FactItem[] {
@@ -89,7 +136,7 @@ function itemsOf(
     place = Math.max(place, end)
   }
   for (const entry of log) {
-    if (entry.own === 'summary' && parent === null) items.push({ type: 'compaction' })
+    if (entry.own === 'summary' && (entry.summaryOf ?? 'main') === key) items.push({ type: 'compaction' })
     if (entry.agent !== key) continue
     addPromptsUpTo(entry.step ?? 0)
     const isRepeated = log.some((other) => other.agent === key && other.number > entry.number)
@@ -236,7 +283,8 @@ function tokensOf(
     .filter((entry) => entry.agent === agent.key)
     .flatMap((entry) => shownTokens(program, scenario, entry))
   const summaries = log.filter(
-    (entry) => agent.parent === null && entry.own === 'summary' && program.showsSummaryTokens,
+    (entry) =>
+      (entry.summaryOf ?? 'main') === agent.key && entry.own === 'summary' && program.showsSummaryTokens,
   )
   const other = summaries.map(({ tokens }) => tokens)
   return { ...sumOf(program, own), ...(other.length > 0 && { other: sumOf(program, other) }) }

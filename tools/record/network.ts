@@ -8,8 +8,8 @@ export function isAlone(): boolean {
   return process.env[FLAG] !== undefined
 }
 
-/** Runs this script again with the arguments, without network. Returns whether it ran. */
-export function runAlone(args: readonly string[]): boolean {
+/** Runs this script again with the arguments, without network, in this Node or another one. Returns whether it ran. */
+export function runAlone(args: readonly string[], node = process.execPath): boolean {
   const isolation = process.getuid?.() === 0 ? ['--net'] : ['--map-root-user', '--net']
   const inside = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
   const allowed = spawnSync('unshare', [...isolation, ...inside, 'true']).status === 0
@@ -19,7 +19,7 @@ export function runAlone(args: readonly string[]): boolean {
   }
   const script = process.argv[1] ?? ''
   const env = { ...process.env, [FLAG]: '1' }
-  const { status } = spawnSync('unshare', [...isolation, ...inside, process.execPath, script, ...args], {
+  const { status } = spawnSync('unshare', [...isolation, ...inside, node, script, ...args], {
     env,
     stdio: 'inherit',
   })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { asArray, asObject, asString } from '../../src/core/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { SessionRecord, SessionStart } from './program.ts'
-import { MILLISECONDS_BEFORE_QUEUED, PICTURE_FILE, type Run } from './script.ts'
+import { MILLISECONDS_BEFORE_QUEUED, PICTURE_FILE, type Run, stoppedAgents } from './script.ts'
 import { PICTURE_URL } from './server/demo-tools.ts'
 
 /** How a fork of OpenCode starts. */
@@ -30,12 +30,25 @@ export async function recordOpencode(session: SessionStart, program: OpencodeSer
     const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     return asObject(await response.json())
   }
-  const id = asString((await post('/session')).id) ?? ''
+  let id = asString((await post('/session')).id) ?? ''
+  const get = async (path: string) => asArray(await (await fetch(`${url}${path}`)).json()).map(asObject)
+  const stopAgent = async () => {
+    const [silent] = stoppedAgents(scenario)
+    const children = await get(`/session/${id}/children`)
+    const child = children.find(({ title }) => asString(title)?.startsWith(`Work of ${silent} `))
+    await post(`/session/${child?.id}/abort`)
+  }
   const turns: Promise<unknown>[] = []
   for (const [at, run] of scenario.runs.entries()) {
     const { prompt, stop } = run
     if (stop === 'kill') void silence.then(server.kill)
     if (stop === 'interrupt') void silence.then(() => post(`/session/${id}/abort`))
+    if (stop === 'agent') void silence.then(stopAgent)
+    if (run.undoes) {
+      const asked = (await get(`/session/${id}/message`)).map(({ info }) => asObject(info))
+      await post(`/session/${id}/revert`, { messageID: asked.findLast(({ role }) => role === 'user')?.id })
+    }
+    if (run.forks) id = asString((await post(`/session/${id}/fork`)).id) ?? ''
     const turn =
       prompt === '/compact'
         ? post(`/session/${id}/summarize`, { providerID: 'script', modelID: 'script' })

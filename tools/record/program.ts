@@ -78,6 +78,8 @@ export interface RecordedProgram {
   readonly interruptedTokens?: (tokens: Tokens) => Tokens
   /** Whether a session shows the tokens of a summary. */
   readonly showsSummaryTokens?: true
+  /** Whether the files of a fork have the tokens of what it copies. */
+  readonly forksHaveTokens?: true
   /** Why the program cannot do a scenario. */
   readonly cannot: Readonly<Record<string, string>>
 }

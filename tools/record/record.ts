@@ -63,7 +63,7 @@ async function runProcesses(program: RecordedProgram, session: SessionStart) {
     const given = { ...session, run, resumes: at > 0 }
     const input = program.input?.(given)
     const running = start(program.command(given), {
-      cwd: session.work,
+      cwd: run.isElsewhere ? `${session.work}/src` : session.work,
       env: { ...BASE_ENVIRONMENT, HOME: session.home, ...program.environment(given) },
       limitMs: PROCESS_LIMIT_MS,
       ...(input !== undefined && { input: 'pipe' }),

@@ -15,10 +15,14 @@ export interface RpcClient {
 
 type Running = ReturnType<typeof start>
 
-/** Speaks with the program. `answer` returns the result or the error of each request that the program makes. */
+/**
+ * Speaks with the program. `answer` returns the result or the error of each request that the program makes. `head` is in each message: Codex's own
+ * clients leave out the version of JSON-RPC, as it does.
+ */
 export function connect(
   { child, finished }: Running,
   answer: (request: JsonObject) => JsonObject,
+  head: JsonObject = { jsonrpc: '2.0' },
 ): RpcClient {
   const log: string[] = []
   const began = Date.now()
@@ -27,7 +31,7 @@ export function connect(
   const note = (dir: 'in' | 'out', msg: JsonObject) =>
     log.push(`${JSON.stringify({ dir, at: Date.now() - began, msg })}\n`)
   const send = (message: JsonObject) => {
-    const msg = { jsonrpc: '2.0', ...message }
+    const msg = { ...head, ...message }
     note('out', msg)
     child.stdin?.write(`${JSON.stringify(msg)}\n`)
   }
@@ -68,7 +72,7 @@ export function connect(
   }
 }
 
-/** Codex leaves out the version of JSON-RPC. Programs may print lines of their own between the messages. */
+/** Programs may print lines of their own between the messages. */
 function isMessage({ jsonrpc, method, id, result, error }: JsonObject): boolean {
   if (jsonrpc !== undefined || method !== undefined) return true
   return id !== undefined && (result !== undefined || error !== undefined)

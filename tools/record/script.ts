@@ -55,8 +55,14 @@ export interface ScriptedAgent {
 /** A process of the program. All processes of a scenario belong to one session. */
 export interface Run {
   readonly prompt: string
-  /** What happens as soon as the model is silent. */
-  readonly stop?: 'interrupt' | 'kill'
+  /** What happens as soon as the model is silent. The person may stop the agent alone that it speaks to. */
+  readonly stop?: 'interrupt' | 'kill' | 'agent'
+  /** The process starts in another folder. */
+  readonly isElsewhere?: true
+  /** The person has taken back the turn before. */
+  readonly undoes?: true
+  /** The prompt goes to a fork of the session. */
+  readonly forks?: true
   /** The person sends the prompt while the turn before it runs. */
   readonly isQueued?: true
   /** The prompt has a picture. */

@@ -1,3 +1,4 @@
+import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings } from '../../core/json/lists.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
@@ -7,7 +8,7 @@ import {
   type FileChange,
   type FileChangeKind,
 } from '../../core/state/file-change.ts'
-import { changeOfHunks, hunksIn, hunksOfNewFile, linesOf } from '../diff.ts'
+import { changeOfHunks, hunksIn, hunksOfNewFile, hunksText, linesOf } from '../diff.ts'
 
 /** The change of a call to one file, as far as the call states it. */
 interface ChangedPath {
@@ -131,6 +132,30 @@ function changeOf(file: PatchedFile, lines: readonly string[]): FileChange {
   const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length
   const { hunks, ...change } = fileChangeOf(file)
   return omitUndefined({ ...change, added: count('+'), removed: count('-') })
+}
+
+/** Returns changes as a rollout has those of a patch, by path; undefined if they would be read in another way. */
+export function changesByPath(changes: readonly FileChange[]): JsonObject | undefined {
+  const byPath = Object.fromEntries(
+    changes.map((change) => [change.from ?? change.path, storedChange(change)]),
+  )
+  const sorted = [...changes].sort((left, right) =>
+    compareStrings(left.from ?? left.path, right.from ?? right.path),
+  )
+  return isEqual(readChanges(byPath).map(fileChangeOf), sorted) ? byPath : undefined
+}
+
+function storedChange({ path, kind, from, hunks }: FileChange): JsonObject {
+  if (!hunks) return { type: kind }
+  if (kind === 'add' || kind === 'delete') {
+    const lines = hunks.flatMap((hunk) => hunk.lines.map((line) => `${line.slice(1)}\n`))
+    return { type: kind, content: lines.join('') }
+  }
+  return {
+    type: 'update',
+    unified_diff: `${hunksText(hunks)}\n`,
+    move_path: from === undefined ? null : path,
+  }
 }
 
 /** Returns the patch that writes a whole file. */

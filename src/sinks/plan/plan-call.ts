@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { isObject } from '../../core/json/values.ts'
+import { isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { partialInput } from '../../core/selectors/call-input.ts'
 import { firstLine } from '../../core/selectors/session-title.ts'
 import { type BlockOf, isModelText, lastText } from '../../core/state/block.ts'
@@ -7,6 +7,7 @@ import type { FileChange } from '../../core/state/file-change.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
 import { programOf } from '../../programs/all.ts'
+import { changesInPatch, patchText } from '../../programs/diff.ts'
 import { sharedTools } from '../../programs/shared-tool-names.ts'
 import {
   type ProgramCall,
@@ -49,15 +50,35 @@ export function planCall(
   const input = partialInput(block) ?? block.inputText ?? {}
   // A tool with a free text as its input is a function with one field elsewhere.
   const made = { toolName: block.toolName, input: isObject(input) ? input : { input } }
-  const shared = readSharedCall(context.source, made) ?? editOf(made, result?.changes)
+  const changes = result?.changes ?? (result?.isError === false ? changesIn(made) : undefined)
+  const done = result && omitUndefined({ ...result, changes })
+  const shared = readSharedCall(context.source, made) ?? editOf(made, changes)
+  const call = shared ? made : withDiff(made, changes)
   return {
     kind: 'call',
     id,
     time,
-    ...withSafeName(translateCall(made, shared, context)),
+    ...withSafeName(translateCall(call, shared, context)),
     ...(shared && { shared }),
-    result: result ? resultOf(result, time) : cutResult(place, time, context),
+    result: done ? resultOf(done, time) : cutResult(place, time, context),
   }
+}
+
+/** A program may show a patch by its files alone. Another one's model needs its lines. */
+function withDiff({ toolName, input }: ProgramCall, changes: readonly FileChange[] = []): ProgramCall {
+  const diffs = changes.map(patchText)
+  const isKnown = diffs.length > 0 && diffs.every((diff) => diff !== undefined)
+  return { toolName, input: isPatch(input) && isKnown ? { ...input, diff: diffs.join('') } : input }
+}
+
+/** Returns the changes of a call that another writer gave its diff. */
+function changesIn({ input }: ProgramCall): readonly FileChange[] | undefined {
+  return isPatch(input) && isString(input.diff) ? changesInPatch(input.diff) : undefined
+}
+
+/** Whether the input of a call names the files that it changes. */
+function isPatch(input: unknown): input is JsonObject {
+  return isObject(input) && 'changes' in input
 }
 
 /** Providers refuse a history whose tools have other characters in their names. */
@@ -94,8 +115,7 @@ export function editOf(
 ): SharedCall | undefined {
   const [change, ...others] = changes ?? []
   const [hunk, ...further] = change?.hunks ?? []
-  const isPatch = typeof input === 'object' && input !== null && 'changes' in input
-  if (!isPatch || !change || !hunk || others.length + further.length > 0) return undefined
+  if (!isPatch(input) || !change || !hunk || others.length + further.length > 0) return undefined
   const { path, kind } = change
   const side = (mark: string) =>
     hunk.lines.filter((line) => line[0] === mark || line[0] === ' ').map((line) => line.slice(1))

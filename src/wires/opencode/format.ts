@@ -16,6 +16,7 @@ import {
 import { opencodeFiles } from './files/session-files.ts'
 import {
   exportOf,
+  exportsOf,
   readStored,
   sessionFacts,
   sessionsByParent,
@@ -88,11 +89,7 @@ function read(
   const infos = query(ALL_SESSIONS).map(infoOf)
   const found = infos.find(({ id }) => id === sessionId)
   if (!found) return undefined
-  const [main, ...others] = withDescendants(found, sessionsByParent(infos))
-  return transcriptsOfExports([
-    storedExport({ ...main, program }, query),
-    ...others.map((info) => storedExport(info, query)),
-  ])
+  return transcriptsOfExports(exportsOf({ ...found, program }, infos, (info) => storedExport(info, query)))
 }
 
 function storedExport(info: JsonObject, query: Query): SessionExport {

@@ -105,3 +105,38 @@ describe('a session that goes to another program and comes back', () => {
     )
   })
 })
+
+/** Returns the new lines of the diffs. */
+function newLines({ blocks }: SessionConversationState): readonly string[] {
+  const changes = blocks.flatMap((block) => (block.type === 'tool_result' ? (block.changes ?? []) : []))
+  const lines = changes.flatMap(({ hunks = [] }) => hunks.flatMap((hunk) => hunk.lines))
+  return lines.flatMap((line) => (/^\+./.test(line) ? [JSON.stringify(line.slice(1)).slice(1, -1)] : []))
+}
+
+/** Returns what the calls and their diffs say. */
+function callsText({ blocks }: SessionConversationState): string {
+  return JSON.stringify(blocks.map((block) => [Reflect.get(block, 'input'), Reflect.get(block, 'changes')]))
+}
+
+// A patch of Codex is in the input of its calls nowhere else, and the others' edits are patches in Codex.
+const PATCHED = 'codex, 04-apply-patch, app-server, files'
+const EDITED = [
+  'claude-sdk, 03-tools, files',
+  'gemini, 04-edits, store of Gemini',
+  'opencode, 03-tools, exports',
+]
+const edits = inputs.flatMap((input) => {
+  const others = input.name === PATCHED ? writablePrograms() : EDITED.includes(input.name) ? ['codex'] : []
+  return others.map((other) => ({ input, name: input.name, other }))
+})
+
+it.each(edits)('has the lines of edits in the other program and back: $name, $other', ({ input, other }) => {
+  const state = stateOf(input)
+  const write = (each: SessionConversationState, program = '') =>
+    writeSession(each, { program, cwd: '/srv/demo' })
+  const lines = newLines(state)
+  const there = readBack(other, write(state, other))
+  const back = Object.values(write(there, state.session.program).files).join('')
+  expect(lines.length).toBeGreaterThan(1)
+  expect(lines.filter((line) => !callsText(there).includes(line) || !back.includes(line))).toEqual([])
+})

@@ -108,7 +108,10 @@ function callTold(
   const call =
     programs.map((program) => readSharedCall(program, { toolName, input })).find((each) => each) ??
     editOf({ toolName, input }, result?.changes)
-  if (!call) return [{ call: asCodex && input.changes ? filesTold(input) : { toolName, input }, output }]
+  if (!call)
+    return [
+      { call: asCodex && input.changes ? filesTold(input) : { toolName, input: withoutDiff(input) }, output },
+    ]
   if (!asCodex) return [{ call, output }]
   const { meaning, values } = call
   if (meaning === 'command') return [{ call: values, output }]
@@ -116,6 +119,11 @@ function callTold(
   return [
     isEdit ? { call: { files: [absolutePath(asString(values.path) ?? '', '/srv/demo')] } } : { call, output },
   ]
+}
+
+/** A writer adds the lines of a patch whose input names its files alone. */
+function withoutDiff({ diff, ...input }: Readonly<Record<string, unknown>>): unknown {
+  return input.changes ? input : { diff, ...input }
 }
 
 function filesTold({ changes }: Readonly<Record<string, unknown>>): unknown {

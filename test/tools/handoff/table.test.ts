@@ -36,6 +36,9 @@ it('shows the pairs of programs with each missing part, stopped agent and loss, 
     row('One: plain', 'codex', '0/1', '2/2', '3/3', '1/3', '2/3, 1 of 2 did not go on', 'usage 1, plan 2'),
     row('One: more', 'codex', '1/1', '2/2', '3/3', '3/3', '4/4', 'usage 1, failure-mark 1'),
     row('Two: plain', 'pi', '–', '–', '–', '–', '–', 'the program refuses it'),
+    row('Two: plain', 'codex', '1/1', '2/2', '0/0', '0/0', '–', 'usage 1'),
+    row('Two: plain', 'kimi', '1/1', '2/2', '0/0', '0/0', '–', 'usage 2'),
+    row('Two: plain', 'codex → kimi', '2/2', '2/3', '0/0', '0/0', '–', 'usage 1, thinking 1; back: plan 1'),
   ])
   expect(page.startsWith(PAGE)).toBe(true)
   expect(page).toContain('\n| One | `pi` | all | – | – |\n')
@@ -43,7 +46,10 @@ it('shows the pairs of programs with each missing part, stopped agent and loss, 
     '\n| One | `codex` | all but 1 prompt, 2 results | 1 part missing, 1 did not go on | failure-mark, plan |\n',
   )
   expect(page).toContain('\n| Two | `pi` | all; 1 refused | – | – |\n')
-  expect(page).toContain('\n| One | plain, more |\n')
+  expect(page).toContain('\n| Two | `codex`, `kimi` | all | – | – |\n')
+  expect(page.split('## There and back')[1]).toContain(
+    '\n| Two | `codex → kimi` | all but 1 text | – | plan, thinking |\n',
+  )
   expect(withTables(page, [])).not.toContain('| One |')
 })
 

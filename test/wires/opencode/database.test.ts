@@ -100,6 +100,23 @@ it('reads a session with its children, as from an export', () => {
   expect(opencodeDatabase.read('unknown', query, undefined)).toBeUndefined()
 })
 
+// A fork has the calls of the session that it copies. Their agents stay with that one.
+it('reads a session with the agents of another one that its calls name', () => {
+  const call = {
+    type: 'tool',
+    tool: 'task',
+    state: { status: 'completed', metadata: { sessionId: 'ses_2' } },
+  }
+  const rows: Readonly<Record<string, readonly Row[]>> = {
+    session: SESSIONS,
+    message: [{ id: 'msg_3', data: '{"role":"assistant"}' }],
+    part: [{ id: 'prt_3', message_id: 'msg_3', data: JSON.stringify(call) }],
+  }
+  const ofFork = (sql: string, id: unknown = 'ses_3') =>
+    id === 'ses_3' ? (rows[/FROM (\w+)/.exec(sql)?.[1] ?? ''] ?? []) : []
+  expect(opencodeDatabase.read('ses_3', ofFork, undefined)?.map(({ id }) => id)).toEqual([undefined, 'ses_2'])
+})
+
 it('is found by its path', () => {
   expect(opencodeDatabase.isDatabase('/home/x/opencode.db')).toBe(true)
   expect(opencodeDatabase.isDatabase('/home/x/session.json')).toBe(false)

@@ -26,6 +26,7 @@ export class OpencodeOracle implements StatusOracle {
   readonly #requests = new Map<string, { readonly call: string; readonly session: string }>()
   /** The messages with a call that the person refused without a reason. */
   readonly #refused = new Set<string>()
+  readonly #others: ReadonlySet<unknown>
   #outcome: TurnOutcome | undefined
   /** The model has answered, and the session is not idle yet. */
   hasAnswered = false
@@ -33,6 +34,7 @@ export class OpencodeOracle implements StatusOracle {
   /** The oracle may look ahead for the main session: only later messages may show which session has a parent. */
   constructor(messages: readonly unknown[]) {
     this.#mainId = mainSessionOf(messages)
+    this.#others = otherTrees(messages, this.#mainId)
   }
 
   get main(): readonly TurnStatus[] {
@@ -165,6 +167,7 @@ export class OpencodeOracle implements StatusOracle {
   }
 
   #readPart(part: Raw): void {
+    if (this.#others.has(part.sessionID)) return
     if (part.type === 'text' && part.synthetic === true) this.#readNotification(text(part.text))
     // A late reader has missed the message of the step.
     const isLate =
@@ -232,6 +235,17 @@ function isRefusal({ status, error }: Raw): boolean {
 
 function isFinal(statuses: readonly AgentStatus[] = ['pending']): boolean {
   return !statuses.some((status) => status === 'running' || status === 'pending')
+}
+
+/** Returns the sessions of other trees, such as a fork with its agents. */
+function otherTrees(messages: readonly unknown[], mainId: string): ReadonlySet<unknown> {
+  const others = new Set<unknown>()
+  for (const value of messages) {
+    const { id, role, parentID } = raw(raw(raw(value).properties).info)
+    const isOther = parentID === undefined ? id !== mainId : others.has(parentID)
+    if (id !== undefined && role === undefined && isOther) others.add(id)
+  }
+  return others
 }
 
 /** Returns the first session that works and has no parent. */

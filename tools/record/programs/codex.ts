@@ -54,6 +54,7 @@ export const codex: RecordedProgram = {
     },
   }),
   showsSummaryTokens: true,
+  forksHaveTokens: true,
   cannot: { refusal: '`codex exec` asks nobody' },
 }
 
@@ -130,7 +131,8 @@ function wait(
   const ids = texts.flatMap((text) => /"agent_id":"([^"]+)"/.exec(text)?.[1] ?? [])
   const ended = texts.filter((text) => text.includes('"status":'))
   const targets = ids.filter((id) => !ended.some((text) => text.includes(id)))
-  if (targets.length === 0) return undefined
+  // Codex waits in vain for an agent that the person has stopped.
+  if (targets.length === 0 || results.at(-1)?.text.includes('"timed_out":true')) return undefined
   const limit = { timeout_ms: 20_000 }
   return offered.includes('wait')
     ? agentCall('wait', { ids: targets, ...limit }, offered)

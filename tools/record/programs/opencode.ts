@@ -53,7 +53,12 @@ function familyOf(name: 'opencode' | 'kilo'): Omit<RecordedProgram, 'name' | 'fa
     stores: [],
     // Anthropic's API counts thinking in the output alone.
     forms: (scenario) => ({
-      store: { lacks: ['reasoning'] },
+      store: {
+        lacks: [
+          'reasoning',
+          ...(scenario.runs.some(({ undoes }) => undoes) ? ['branches', 'branch-tokens'] : []),
+        ],
+      },
       // The tokens of a reply come when its calls have ended.
       stream: { lacks: stopOf(scenario) === 'kill' ? ['tokens'] : ['reasoning'] },
     }),

@@ -99,8 +99,15 @@ const OWN_ANSWERS = {
 } as const
 
 function ownAnswer(model: Model, request: ModelRequest, own: keyof typeof OWN_ANSWERS) {
-  const reply: Reply = { say: OWN_ANSWERS[own] }
-  return { entry: { ...lineOf(model, request, reply, []), own }, reply }
+  const role = own === 'summary' ? model.cast.roleOf(request) : undefined
+  if (!role || role.agent.parent === null) {
+    const reply: Reply = { say: OWN_ANSWERS[own] }
+    return { entry: { ...lineOf(model, request, reply, []), own }, reply }
+  }
+  // The next request of the agent may have nothing else that shows whose it is.
+  const say = `${OWN_ANSWERS.summary.slice(0, -1)} by ${role.agent.key}.`
+  role.marks.add(say)
+  return { entry: { ...lineOf(model, request, { say }, []), own, summaryOf: role.agent.key }, reply: { say } }
 }
 
 /** Returns why the program asks the model for itself, if it does. */
@@ -115,7 +122,7 @@ function ownPurpose(
       (step) => 'prompt' in step && (last.startsWith(step.prompt) || last.trimEnd().endsWith(step.prompt)),
     ),
   )
-  const hasSummary = last.includes(OWN_ANSWERS.summary)
+  const hasSummary = last.includes(OWN_ANSWERS.summary.slice(0, -1))
   // The report of an agent in the background has a summary too.
   const isReport = last.trimStart().startsWith('<task')
   const asksForSummary = /summar|checkpoint|compact/i.test(last) && !hasSummary && !isReport

@@ -10,6 +10,8 @@ export interface LogEntry {
   readonly step?: number
   /** Why the program asks for itself. No script foresees an `unscripted` request. */
   readonly own?: 'title' | 'summary' | 'unscripted'
+  /** The agent whose conversation a summary is of, if it is not main. */
+  readonly summaryOf?: string
   readonly model: string
   /** The tools that the program offers. */
   readonly tools: readonly string[]

@@ -4,7 +4,12 @@ import type { UserContentPart } from '../../../core/state/content.ts'
 import { isFinal } from '../../../core/state/subagent.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { isFailureText, isRefusalText } from '../../../programs/codex/command.ts'
-import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/file-change.ts'
+import {
+  changesByPath,
+  patchOfChanges,
+  patchOfEdit,
+  patchOfNewFile,
+} from '../../../programs/codex/file-change.ts'
 import { FILE_CHANGE, SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
 import type {
   AgentPlan,
@@ -190,7 +195,11 @@ class RolloutLines {
     }
     const { losses } = this.#session
     if (result.isError && !showsFailure(call)) losses.add('failure-mark', this.#place)
-    if (result.changes !== undefined) losses.add('file-changes', this.#place)
+    const changes = patchOf(call) !== undefined && !result.isError && changesByPath(result.changes ?? [])
+    // An empty list would be a patch without effect.
+    if (changes && result.changes?.length)
+      this.#completed(result.time, { type: 'FileChange', id: callId(call), changes, status: 'completed' })
+    else if (result.changes !== undefined) losses.add('file-changes', this.#place)
     this.#item(result.time, outputLine(call))
   }
 

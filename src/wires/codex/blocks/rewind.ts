@@ -1,4 +1,5 @@
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
+import { timeInMs } from '../../../core/json/lists.ts'
 import {
   type ConversationBlock,
   isRewindMark,
@@ -190,8 +191,15 @@ export function readReverted(threadId: string, time: string | undefined, context
   const [requestId, place] = rewinds.entries().at(-1) ?? []
   if (requestId !== undefined) context.notes.removeEntry('rewinds', requestId)
   if (lastRevert === 'requested') return context.notes.remember({ lastRevert: undefined })
+  if (!place && hasBegunAfter(time, context)) return
   rewind(place ?? { turns: 1, countsAgain: true }, time, context)
   if (!place) context.notes.remember({ lastRevert: 'unknown' })
+}
+
+/** Whether main's last turn is later than the note: a file has shown already what the note means. */
+function hasBegunAfter(time: string | undefined, { notes, state }: CodexMemory): boolean {
+  const last = notes.values.rounds?.at(-1)
+  return last !== undefined && timeInMs(blocksAfter(last, state)[0]?.timestamp) > timeInMs(time)
 }
 
 /** Takes back the further turns that a revert without a place has taken back: the thread's tokens before the next reply show them. */

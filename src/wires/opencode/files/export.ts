@@ -1,4 +1,12 @@
-import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../../core/json/values.ts'
 import type { Entry } from '../../../reading/input/entries.ts'
 import type { Transcript } from '../../../reading/input/transcripts.ts'
 
@@ -45,6 +53,13 @@ export function isStoredMessage(value: unknown): value is StoredMessage {
 /** Whether the value is the answer of `GET /session/:id/message`: a list of the messages of one session. */
 export function isMessageList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.some(isStoredMessage)
+}
+
+/** Returns the ids of the sessions that the calls of a session name. A fork has the calls of another session, whose agents they name. */
+export function calledSessions({ messages }: SessionExport): ReadonlySet<string> {
+  const parts = messages.flatMap((message) => asArray(asObject(message).parts))
+  const ids = parts.map((part) => asObject(asObject(asObject(part).state).metadata).sessionId)
+  return new Set(ids.filter(isString))
 }
 
 /** Returns the transcripts of a session and of the sessions that it started. */

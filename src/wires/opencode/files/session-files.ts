@@ -8,13 +8,13 @@ import {
 } from '../../../reading/input/transcript-files.ts'
 import type { Transcript } from '../../../reading/input/transcripts.ts'
 import type { StoredSession } from '../../format.ts'
-import { inOrderOfStart, isExport } from './export.ts'
+import { calledSessions, inOrderOfStart, isExport } from './export.ts'
 import { readStoredAmong } from './stored-session.ts'
 
 /**
  * Bundles the exports of a session and its subagents, by path, into one transcript. It skips other JSON and reads a
  * truncated file as one broken line. Without an export, the files of a storage folder of OpenCode before 1.2 are the
- * session. Main is the session whose parent is not among the files, or the first session if the parents form a
+ * session. Main is the session whose parent is not among the files and that no call names, or the first session if the parents form a
  * circle. Throws a `TranscriptError` if there is none, or more than one.
  */
 export function opencodeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
@@ -69,9 +69,16 @@ interface ExportFile {
   readonly content: Content
 }
 
+function calledIn(content: Content): readonly unknown[] {
+  return 'value' in content && isExport(content.value) ? [...calledSessions(content.value)] : []
+}
+
 function mainFileOf(exports: readonly ExportFile[]): ExportFile {
   const ids = new Set<string | undefined>(exports.map(({ info, path }) => asString(info.id) ?? path))
-  const roots = exports.filter(({ info }) => !ids.has(asString(info.parentID)))
+  const called = new Set(exports.flatMap(({ content }) => calledIn(content)))
+  const isAgent = ({ id, parentID }: JsonObject) =>
+    typeof parentID === 'string' && (ids.has(parentID) || called.has(id))
+  const roots = exports.filter(({ info }) => !isAgent(info))
   const main = roots[0] ?? exports[0]
   if (!main)
     throw new TranscriptError('no-session', "no session among the files: OpenCode's export is needed")

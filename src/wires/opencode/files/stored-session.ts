@@ -6,7 +6,7 @@ import type { StoredFacts } from '../../../programs/program.ts'
 import { severalSessions } from '../../../reading/input/combined.ts'
 import type { FileReader } from '../../../reading/input/transcript-files.ts'
 import type { StoredSession } from '../../format.ts'
-import { type SessionExport, transcriptsOfExports } from './export.ts'
+import { calledSessions, type SessionExport, transcriptsOfExports } from './export.ts'
 
 /** Returns an export as `opencode export` writes it. The parts of a message are those with its id. */
 export function exportOf(
@@ -100,10 +100,33 @@ function readSessionFile(path: string, reader: FileReader): StoredSession | unde
   if (!info) return undefined
   const [, root = '', project] = SESSION_FILE.exec(path) ?? []
   const storage = new StoredFiles(root, reader)
-  const infos = sessionsByParent(storage.objects(`${root}session/${project}`))
-  const [main, ...others] = withDescendants(info, infos)
-  const exports = [storage.exportOf(main), ...others.map((each) => storage.exportOf(each))] as const
+  const infos = storage.objects(`${root}session/${project}`)
+  const exports = exportsOf(info, infos, (each) => storage.exportOf(each))
   return { transcripts: transcriptsOfExports(exports), sources: [path, ...storage.sources] }
+}
+
+/** Returns a session, those that it started, and the agents of another session that its calls name, each with its messages. */
+export function exportsOf(
+  info: JsonObject,
+  infos: readonly JsonObject[],
+  read: (info: JsonObject) => SessionExport,
+): readonly [SessionExport, ...SessionExport[]] {
+  const byParent = sessionsByParent(infos)
+  const agents = new Map(
+    infos.flatMap((each) => (typeof each.parentID === 'string' ? [[each.id, each]] : [])),
+  )
+  const [first, ...others] = withDescendants(info, byParent)
+  const main = read(first)
+  const found = new Map([main, ...others.map(read)].map((each) => [each.info.id, each]))
+  // A Map that grows while it is read visits the new entries too.
+  for (const each of found.values())
+    for (const id of calledSessions(each)) {
+      const agent = found.has(id) ? undefined : agents.get(id)
+      for (const own of agent ? withDescendants(agent, byParent) : [])
+        if (!found.has(own.id)) found.set(own.id, read(own))
+    }
+  found.delete(main.info.id)
+  return [main, ...found.values()]
 }
 
 /** The sessions that a session started, by its id. */
