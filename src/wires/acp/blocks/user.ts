@@ -64,7 +64,9 @@ export function showBufferedMessage(conversationId: string, context: AcpContext)
   if (origin === 'interruption') return showInterruption(conversationId, context)
   if (origin === 'summary') {
     if (isSummaryOfKnown(conversationId, context)) return
-    showSummaryNote(conversationId, messageId, context)
+    // A replay begins with the summary of the messages before it, and has no note of the compaction.
+    const id = `${messageId ?? context.nextUnnamedId(conversationId)}${COMPACTION_SUFFIX}`
+    for (const block of compactionBlocks({ id, summary: undefined })) context.upsert(conversationId, block)
   }
   const end = origin === 'notification' ? context.reader.notifiedEnd?.(text) : undefined
   if (end) endNamedAgent(end, context)
@@ -113,13 +115,6 @@ function isSummaryOfKnown(conversationId: string, memory: AcpMemory): boolean {
 }
 
 const COMPACTION_SUFFIX = ':compaction'
-
-/** A replay begins with the summary of the messages before it, and has no note of the compaction. */
-function showSummaryNote(conversationId: string, messageId: string | undefined, context: AcpContext): void {
-  const id = messageId ?? context.nextUnnamedId(conversationId)
-  for (const block of compactionBlocks({ id: `${id}${COMPACTION_SUFFIX}`, summary: undefined }))
-    context.upsert(conversationId, block)
-}
 
 function showMessage(
   conversationId: string,

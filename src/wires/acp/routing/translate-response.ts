@@ -34,7 +34,7 @@ export function translateResponse(response: RpcResponse, context: AcpContext): v
   readResponse(id, call, { result: asObject(result), error }, context)
 }
 
-/** Whether the client answers a request of the agent, which is over then. Only a prompt has a reason to stop, and only a connection has a version. */
+/** Whether the client answers a request of the agent, which is over then. A prompt has a reason to stop, and a connection a version. */
 function takeAgentCall({ from, id, result }: RpcResponse, notes: AcpContext['notes']): boolean {
   const { agentCalls } = notes.values
   const { stopReason, protocolVersion } = asObject(result)
