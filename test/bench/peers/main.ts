@@ -70,17 +70,13 @@ async function printKept(): Promise<void> {
   table(['', 'kept'], rows)
 }
 
-/** The median of three runs, behind one that warms up: a pipeline leaves garbage that is freed later. */
+/** A run before warms up: a pipeline leaves garbage that is freed later. */
 async function keptBytes({ run }: Candidate): Promise<string> {
-  const rounds: number[] = []
-  for (let round = 0; round < 4; round += 1) {
-    const before = await heap()
-    const kept = await run()
-    if (kept === undefined) return ''
-    rounds.push((await heap()) - before)
-  }
-  const median = rounds.slice(1).toSorted((a, b) => a - b)[1] ?? Number.NaN
-  return `${(median / 1e6).toFixed(2)} MB`
+  await run()
+  const before = await heap()
+  const kept = await run()
+  const bytes = (await heap()) - before
+  return kept === undefined ? '' : `${(bytes / 1e6).toFixed(2)} MB`
 }
 
 async function heap(): Promise<number> {
