@@ -219,7 +219,8 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     for (const delta of [', longer', ', longest.']) {
       await hub.publish('session', [{ type: 'block:delta', blockId: 'long', delta }])
       await page.getByText(delta).waitFor()
-      for (const words of taken) expect(await page.getByText(words, { exact: true }).count()).toBe(1)
+      for (const words of taken)
+        await expect.poll(() => page.getByText(words, { exact: true }).count()).toBe(1)
     }
     const content = 'behind it'
     await hub.publish('session', [
@@ -228,14 +229,14 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
       upsert({ ...text, id: 'next', content: 'Next' }),
     ])
     await page.getByText('Next', { exact: true }).waitFor()
-    expect(await page.locator('section').allInnerTexts()).toEqual(
-      expect.arrayContaining(['behind it', 'Next', 'and then']),
-    )
-    expect(await page.getByText(content, { exact: true }).count()).toBe(1)
+    await expect
+      .poll(() => page.locator('section').allInnerTexts())
+      .toEqual(expect.arrayContaining(['behind it', 'Next', 'and then']))
+    await expect.poll(() => page.getByText(content, { exact: true }).count()).toBe(1)
     await hub.publish('session', [{ type: 'session:idle', outcome: 'interrupted' }])
     await page.getByText('interrupted', { exact: true }).waitFor()
     await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('and then')
-    expect(await page.getByText('and then', { exact: true }).count()).toBe(0)
+    await expect.poll(() => page.getByText('and then', { exact: true }).count()).toBe(0)
   })
 
   it('asks again if an approval does not reach the server', async () => {
@@ -258,7 +259,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     await page.route('**/api/chat', (route) => route.abort())
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByText('Failed to fetch').waitFor()
-    expect(await page.locator('fieldset').count()).toBe(1)
+    await expect.poll(() => page.locator('fieldset').count()).toBe(1)
     await page.close()
     await hub.publish('session', [{ type: 'session:idle', outcome: 'finished' }])
   })

@@ -384,6 +384,8 @@ describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
     'says that the key %s has another type, and deletes it',
     async (key) => {
       const log = open()
+      // A server that has just begun knows no script.
+      await command('SCRIPT', 'FLUSH')
       const make =
         key === 'snapshot'
           ? ['HSET', 'agentfold:{s}:snapshot', 'a', 'b']

@@ -249,15 +249,15 @@ export async function runScript(
   args: readonly (string | number)[],
 ): Promise<ScriptReply> {
   const operands = [String(keys.length), ...keys, ...args.map(String)]
-  let reply: unknown
-  try {
-    reply = await send(client, ['EVALSHA', sha, ...operands])
-  } catch (error) {
-    if (DAMAGED.test(String(error)))
+  const reply = await send(client, ['EVALSHA', sha, ...operands])
+    .catch((error: unknown) => {
+      if (!String(error).includes('NOSCRIPT ')) throw error
+      return send(client, ['EVAL', source, ...operands])
+    })
+    .catch((error: unknown) => {
+      if (!DAMAGED.test(String(error))) throw error
       throw new LogError('broken', `a key is damaged: ${keys.join(', ')} (${error})`)
-    if (!String(error).includes('NOSCRIPT ')) throw error
-    reply = await send(client, ['EVAL', source, ...operands])
-  }
+    })
   const [status, value, ...rest] = [reply].flat().map(String)
   if (status === 'broken') throw new LogError('broken', `${rest.join()} is missing or damaged: ${keys[0]}`)
   return { status, value: Number(value), rest }
