@@ -33,3 +33,33 @@ it('a request is open again if the program asks again after the end of its input
   expect(found.filter(({ lost }) => lost.length > 0)).toEqual([])
   expect(found.reduce((sum, { all }) => sum + all, 0)).toBeGreaterThan(60)
 })
+
+const requestsIn = ({ blocks, subagents }: SessionConversationState) =>
+  [{ blocks }, ...subagents]
+    .flatMap((thread) => thread.blocks)
+    .flatMap(({ type, id }) => (type === 'request' ? id : []))
+
+/** Returns the requests that are shown twice when a turn with requests comes again after its state. */
+function doubledRequests({ source, messages }: RecordedInput): {
+  readonly all: number
+  readonly doubled: string[]
+} {
+  const before = source.read(source.open(), messages).session.state
+  const begins = messages.map((message) =>
+    /"(?:session\/prompt|turn\/started)"/.test(JSON.stringify(message)),
+  )
+  const from = begins.lastIndexOf(true)
+  if (from < 0 || openIds(before).length > 0) return { all: 0, doubled: [] }
+  const again = source.read(source.open(before), messages.slice(from)).session.state
+  const known = requestsIn(before)
+  return { all: known.length, doubled: requestsIn(again).filter((id) => !known.includes(id)) }
+}
+
+// A withdrawn request of the turn was shown anew, and waited for ever.
+it('a request adds nothing if its turn comes again', () => {
+  const found = inputs.map((input) => ({ name: input.name, ...doubledRequests(input) }))
+  // The request of this agent is left: it comes again as another one.
+  const left = [{ name: 'acp, 06c-subagent-acp, rpc of Kimi', all: 1, doubled: ['call_2_1:2:request:0'] }]
+  expect(found.filter(({ doubled }) => doubled.length > 0)).toEqual(left)
+  expect(found.reduce((sum, { all }) => sum + all, 0)).toBeGreaterThan(20)
+})

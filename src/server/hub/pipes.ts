@@ -251,9 +251,10 @@ function leftoversIn(before: SessionConversationState): typeof NO_LEFTOVERS {
   const ends = withdrawals(before)
   const state = reduceSessionEvents(before, ends)
   const open = [state, ...state.subagents].flatMap((thread) =>
-    thread.blocks.filter((block) => block.type === 'request' && isOpenBlock(block, thread)),
+    thread.blocks.flatMap((block) => (block.type === 'request' && isOpenBlock(block, thread) ? block : [])),
   )
-  const upserts = open.map((block) => ({ type: 'block:upsert', block }) as const)
+  // Without its data, no later request is taken for its repetition.
+  const upserts = open.map(({ data: _, ...block }) => ({ type: 'block:upsert', block }) as const)
   if (ids === 'taken') return { events: [...ends, ...upserts], removals: [] }
   const removals = open.map(
     ({ conversationId, id: blockId }) => ({ type: 'block:removed', conversationId, blockId }) as const,

@@ -101,8 +101,8 @@ function showRequest(
   const isRepeated = !isConnected && (hasEndedCall || joints.get(conversationId)?.place !== undefined)
   const named = { conversationId, place: facts.toolUseId ?? conversationId, requestId, data }
   const { id, isFirst } = rpcBlockId(named, { askedIds, isRepeated }, context)
-  // The call of another process has the same id, and begins again.
-  const isOver = isFirst && hasEndedCall
+  // The call of another process may have the same id, and begins again.
+  const isOver = hasEndedCall && (isFirst || isRepeated)
   context.notes.setEntry('askedIds', id, true)
   const earlier = requests.get(requestId)
   if (isKnownRequest(conversationId, id, context) || earlier?.blockId === id) return

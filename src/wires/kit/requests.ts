@@ -147,9 +147,7 @@ export function rpcBlockId(
     const id = (number === 1 ? place : `${place}:${number}`) + SEPARATOR + requestId
     const known = state.findBlock(conversationId, id)
     const isSame = known?.type === 'request' && isEqual(known.data, data)
-    // A withdrawn one never comes again: its id would take the answers of a page that still shows it.
-    const isAnswered = isSame && (known.answer !== undefined || known.denied === true)
-    const isOfProcess = askedIds.get(id) || state.isOpen(conversationId, id) || (isRepeated && isAnswered)
+    const isOfProcess = askedIds.get(id) || state.isOpen(conversationId, id) || isRepeated
     if (!known || (isSame && isOfProcess)) return { id, isFirst: number === 1 }
   }
 }
