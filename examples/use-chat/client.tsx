@@ -16,9 +16,8 @@ const send = async (work: () => Promise<unknown>) => {
   failure = undefined
   sending = chat.stop().then(work) // the chat waits for a change: it does one thing at a time
   await sending
-  const { error } = chat
-  if (!(error instanceof TypeError)) failure = error?.message // a lost connection is over when the messages load
-  return error
+  failure = chat.error?.message
+  return chat.error
 }
 const textOf = ({ parts }: Message) =>
   parts
@@ -26,8 +25,11 @@ const textOf = ({ parts }: Message) =>
     .join('')
     .trim()
 type Write = (change: (text: string) => string) => void
-const giveBack = (prompts: Message[]) => (text: string) =>
-  [...prompts.map(textOf), text].filter((each) => each !== '').join(' ')
+let given = '' // the words that have returned to the input
+const giveBack = (prompts: Message[]) => (text: string) => {
+  given = [...prompts.map(textOf), text].filter((each) => each !== '').join(' ')
+  return given
+}
 const turnOf = (messages: Message[]) => {
   const { outcome, error } = messages.at(-1)?.metadata ?? {}
   return JSON.stringify([messages.findLast(({ role }) => role === 'user')?.id, outcome, error])
@@ -35,8 +37,9 @@ const turnOf = (messages: Message[]) => {
 function take(messages: Message[], write: Write) {
   const known = new Set(loaded.map(({ id }) => id))
   for (const prompt of messages.filter(({ id, role }) => role === 'user' && !known.has(id))) {
-    const own = waiting.find((each) => textOf(each) === textOf(prompt))
-    waiting = waiting.filter((each) => each !== own)
+    // A program may take several prompts as one, also those whose words have returned.
+    waiting = waiting.filter((each) => !textOf(prompt).includes(textOf(each)))
+    write((text) => (text === given && textOf(prompt) === given ? '' : text))
   }
   if (turnOf(messages) !== turnOf(loaded)) {
     failure = undefined // of an earlier turn
@@ -71,9 +74,10 @@ const Session = () => {
     write('')
     const prompt: Message = { id: generateId(), role: 'user', parts: [{ type: 'text', text }] }
     waiting = [...waiting, prompt]
-    if (!(await send(() => sendMessage(prompt)))) return
-    waiting = waiting.filter((each) => each !== prompt)
-    if (chat.lastMessage?.role === 'user') write(giveBack([prompt])) // no answer has begun
+    const error = await send(() => sendMessage(prompt))
+    const hasBegun = chat.lastMessage?.role === 'assistant' // the answer
+    if (error || hasBegun) waiting = waiting.filter((each) => each !== prompt)
+    if (error && !hasBegun) write(giveBack([prompt]))
   }
   useEffect(() => {
     const closed = new AbortController()
@@ -118,14 +122,19 @@ const Part = ({ part }: { part: Message['parts'][number] }) => {
   )
 }
 const Approval = ({ id, title }: { id: string; title: string }) => {
-  const choose = (approved: boolean) =>
-    send(async () => {
+  const [isSending, setSending] = useState(false)
+  const choose = async (approved: boolean) => {
+    setSending(true)
+    await send(async () => {
       const approval = { id, approved }
       const { messages } = chat
       await chat.addToolApprovalResponse(approval)
       await chat.sendMessage(undefined, { body: { approval } }) // the chat alone finds no call of an agent
       if (chat.error) chat.messages = messages
     })
+    setSending(false)
+  }
+  if (isSending) return <p>{title}: on its way</p>
   return (
     <fieldset>
       <legend>{title}</legend>

@@ -59,9 +59,7 @@ export class AnswerStream {
   /** Returns the requests that a page shows at their calls. The parts of version 5 have no approvals. */
   #permissions(state: SessionConversationState): readonly BlockOf<'request'>[] {
     if (this.#version === 5) return []
-    return pendingRequests(state).flatMap(({ block }) =>
-      block.kind === 'permission' && block.toolUseId !== undefined ? block : [],
-    )
+    return pendingRequests(state).flatMap(({ block }) => (isOfCall(block) ? block : []))
   }
 
   #mainWaits(state: SessionConversationState): boolean {
@@ -167,6 +165,7 @@ export class AnswerStream {
   #isAnswerOfOther(chunk: AnswerChunk): boolean {
     return (
       chunk.type === 'data-request' &&
+      isOfCall(chunk.data) &&
       chunk.data.status !== 'pending' &&
       !this.#answered.has(keyOf(chunk.data))
     )
@@ -210,6 +209,11 @@ export async function* untilFailure(
   // The request is open again before its sender hears the reason.
   if (!failed.signal.aborted && (await isOpenAgain())) await sent
   if (failed.signal.aborted) yield { type: 'error', errorText: textOfError(failed.signal.reason) }
+}
+
+/** Whether a page shows the request at its call, as an approval. */
+function isOfCall({ kind, toolUseId }: BlockOf<'request'>): boolean {
+  return kind === 'permission' && toolUseId !== undefined
 }
 
 function keyOf({ conversationId, id, toolUseId }: BlockOf<'request'>): string {
