@@ -32,7 +32,7 @@ export function patchText({ path, kind, from = path, hunks }: FileChange): strin
 /** The name that stands for no file. */
 const NO_FILE = '/dev/null'
 
-/** Returns a name as Git quotes it, if a reader would take a part of the bare one for a time, a quotation or the end of the line. */
+/** Returns a name as Git quotes it, if it needs that: a reader takes the text after a tab for a time, and trims spaces. */
 function quoted(name: string): string {
   if (!/^["\s]|\s$|[\t-\r]|\\\\/.test(name)) return name
   const octal = (mark: string) => `\\${mark.charCodeAt(0).toString(8).padStart(3, '0')}`

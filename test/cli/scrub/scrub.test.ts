@@ -117,7 +117,8 @@ it('replaces the name of an agent in a title that ends with it', () => {
 
 it('replaces the names in the statements of a database, save those of a plan', () => {
   const of = (table: string, column: string) =>
-    `INSERT INTO ${table} (id, ${column}, status) VALUES ('a', 'done'); UPDATE ${table} SET ${column} = 'b' WHERE ${column} = 'c'; DELETE FROM ${table}`
+    `INSERT INTO ${table} (id, ${column}, status) VALUES ('a', 'done'); ` +
+    `UPDATE ${table} SET ${column} = 'b' WHERE ${column} = 'c'; DELETE FROM ${table}`
   expect(scrubLine({ query: of('merger', 'kestrel') }).query).not.toMatch(/merger|kestrel/)
   expect(scrubLine({ query: of('todos', 'title') }).query).toBe(of('todos', 'title'))
 })
