@@ -26,11 +26,18 @@ export function hunksText(hunks: readonly DiffHunk[]): string {
 export function patchText({ path, kind, from = path, hunks }: FileChange): string | undefined {
   if (!hunks) return undefined
   const [before, after] = [kind === 'add' ? NO_FILE : from, kind === 'delete' ? NO_FILE : path]
-  return `--- ${before}\n+++ ${after}\n${hunksText(hunks)}\n`
+  return `--- ${quoted(before)}\n+++ ${quoted(after)}\n${hunksText(hunks)}\n`
 }
 
 /** The name that stands for no file. */
 const NO_FILE = '/dev/null'
+
+/** Returns a name as Git quotes it, if it needs that: a reader takes the text after a tab for a time, and trims spaces. */
+function quoted(name: string): string {
+  if (!/^["\s]|\s$|[\t-\r]|\\\\/.test(name)) return name
+  const octal = (mark: string) => `\\${mark.charCodeAt(0).toString(8).padStart(3, '0')}`
+  return `"${name.replace(/["\\]/g, '\\$&').replace(/[\t-\r]/g, octal)}"`
+}
 
 /** Reads a unified diff. Returns no files if the text is malformed, as one that was cut, or if it has no diff. */
 export function readPatch(text: string): readonly FilePatch[] {

@@ -33,14 +33,15 @@ const SENTENCES: readonly RegExp[] = [
   /Termination Reason: \w+/u,
   // The plan of a program that keeps it in a database
   /* @__PURE__ */ new RegExp(
-    String.raw`(?:INSERT(?: OR \w+)?|REPLACE) INTO \w+ ?\([\w, ]*\)\s*VALUES|UPDATE \w+ SET \w+ ?=` +
-      String.raw`|WHERE \w+ ?(?:=|IN)|DELETE FROM \w+|'(?:pending|in_progress|done|blocked)'`,
-    'iu',
+    '(?:INSERT(?: OR (?:REPLACE|IGNORE))?|REPLACE) INTO todos|VALUES|UPDATE todos SET|DELETE FROM todos' +
+      String.raw`|(?<=SET )(?:title|status)(?= ?=)|\b(?:title|status|description)(?=[\w, ]{0,200}\)\s*VALUES)` +
+      String.raw`|WHERE(?= \w+ ?(?:=|IN))(?: (?:title|status)\b)?|'(?:pending|in_progress|done|blocked)'`,
+    'u',
   ),
   // Answers of a person
   /User has answered your questions|\. You can now continue with the user's answers in mind\./u,
   // Agents
-  /\(@[\w-]+ subagent\)$/u,
+  /\(@(?=[^()\s]+ subagent\)$)|(?<=\(@[^()\s]+) subagent\)$/u,
   /* @__PURE__ */ new RegExp(
     String.raw`Async agent launched|Spawned successfully|Subagent started in background\.|Background agent(?= )` +
       String.raw`|\blaunched\b|Agent "|Subagent '|' failed\. Error:|Delegating to agent '`,

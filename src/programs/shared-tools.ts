@@ -1,5 +1,6 @@
-import { asObject, asString, isObject, type JsonObject } from '../core/json/values.ts'
+import { asObject, asString, isObject, isString, type JsonObject } from '../core/json/values.ts'
 import { isTodoStatus, type Todo } from '../core/state/todo.ts'
+import { FILE_CHANGE } from './codex/tool-names.ts'
 import { type PlanTool, type SharedTool, sharedTools, type ToolMeaning } from './shared-tool-names.ts'
 
 const MEANINGS: readonly ToolMeaning[] = ['command', 'read', 'write', 'edit', 'grep', 'glob']
@@ -73,6 +74,14 @@ export function writeSharedCall(program: string, call: SharedCall): ProgramCall 
 }
 
 const LISTED: readonly string[] = ['before', 'after']
+
+/** Returns the paths in a call that names the files of a patch, and has no field but these and the diff; undefined for any other call. */
+export function pathsOfPatch({ toolName, input }: ProgramCall): readonly string[] | undefined {
+  const { changes, diff, ...others } = asObject(input)
+  if (toolName !== FILE_CHANGE || !Array.isArray(changes) || Object.keys(others).length > 0) return undefined
+  const paths = changes.map(asObject).map(({ path, kind }) => (isString(kind) ? asString(path) : undefined))
+  return paths.every((path) => path !== undefined) ? paths : undefined
+}
 
 /** Returns the entries of a plan that a program can hold: some know none that was cancelled. */
 export function todosFor(program: string, todos: readonly Todo[]): readonly Todo[] {

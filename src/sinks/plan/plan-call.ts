@@ -1,5 +1,6 @@
+import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { asObject, isObject, isString } from '../../core/json/values.ts'
 import { partialInput } from '../../core/selectors/call-input.ts'
 import { firstLine } from '../../core/selectors/session-title.ts'
 import { type BlockOf, isModelText, lastText } from '../../core/state/block.ts'
@@ -11,6 +12,7 @@ import { changesInPatch, patchText } from '../../programs/diff.ts'
 import { sharedTools } from '../../programs/shared-tool-names.ts'
 import {
   type ProgramCall,
+  pathsOfPatch,
   readPlanCall,
   readSharedCall,
   type SharedCall,
@@ -65,20 +67,21 @@ export function planCall(
 }
 
 /** A program may show a patch by its files alone. Another one's model needs its lines. */
-function withDiff({ toolName, input }: ProgramCall, changes: readonly FileChange[] = []): ProgramCall {
+function withDiff(call: ProgramCall, changes: readonly FileChange[] = []): ProgramCall {
   const diffs = changes.map(patchText)
   const isKnown = diffs.length > 0 && diffs.every((diff) => diff !== undefined)
-  return { toolName, input: isPatch(input) && isKnown ? { ...input, diff: diffs.join('') } : input }
+  if (!isKnown || !pathsOfPatch(call)) return call
+  return { ...call, input: { ...asObject(call.input), diff: diffs.join('') } }
 }
 
-/** Returns the changes of a call that another writer gave its diff. */
-function changesIn({ input }: ProgramCall): readonly FileChange[] | undefined {
-  return isPatch(input) && isString(input.diff) ? changesInPatch(input.diff) : undefined
-}
-
-/** Whether the input of a call names the files that it changes. */
-function isPatch(input: unknown): input is JsonObject {
-  return isObject(input) && 'changes' in input
+/** Returns the changes of a patch that another writer gave its diff; undefined if the diff has other files. */
+function changesIn(call: ProgramCall): readonly FileChange[] | undefined {
+  const paths = pathsOfPatch(call)
+  const { diff } = asObject(call.input)
+  if (!paths || paths.length === 0 || !isString(diff)) return undefined
+  const changes = changesInPatch(diff)
+  const names = changes.map(({ path, from }) => from ?? path)
+  return isEqual(names.sort(), [...paths].sort()) ? changes : undefined
 }
 
 /** Providers refuse a history whose tools have other characters in their names. */
@@ -110,12 +113,12 @@ function isNameTaken(program: string, toolName: string): boolean {
 
 /** Returns the edit that a patch of one file is, if its program does not show the patch itself. */
 export function editOf(
-  { input }: ProgramCall,
+  call: ProgramCall,
   changes: readonly FileChange[] | undefined,
 ): SharedCall | undefined {
   const [change, ...others] = changes ?? []
   const [hunk, ...further] = change?.hunks ?? []
-  if (!isPatch(input) || !change || !hunk || others.length + further.length > 0) return undefined
+  if (!pathsOfPatch(call) || !change || !hunk || others.length + further.length > 0) return undefined
   const { path, kind } = change
   const side = (mark: string) =>
     hunk.lines.filter((line) => line[0] === mark || line[0] === ' ').map((line) => line.slice(1))

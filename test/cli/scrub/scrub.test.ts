@@ -109,6 +109,20 @@ it('keeps types, states, tools, times and numbers', () => {
   })
 })
 
+it('replaces the name of an agent in a title that ends with it', () => {
+  const [title, name] = scrubLine(['Check it (@acme.merger subagent)', 'acme.merger'])
+  expect(title).toBe(`Xxxxx it (@${name} subagent)`)
+  expect(name).toBe('xxxx.xxxxxx')
+})
+
+it('replaces the names in the statements of a database, save those of a plan', () => {
+  const of = (table: string, column: string) =>
+    `INSERT INTO ${table} (id, ${column}, status) VALUES ('a', 'done'); ` +
+    `UPDATE ${table} SET ${column} = 'b' WHERE ${column} = 'c'; DELETE FROM ${table}`
+  expect(scrubLine({ query: of('merger', 'kestrel') }).query).not.toMatch(/merger|kestrel/)
+  expect(scrubLine({ query: of('todos', 'title') }).query).toBe(of('todos', 'title'))
+})
+
 it('replaces the words of JSON in a text, of a name that is a text, and of a broken line', () => {
   expect(scrubLine({ arguments: '{"command":"make tea"}' })).toEqual({
     arguments: '{"command":"xxxx xxx"}',

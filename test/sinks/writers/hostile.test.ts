@@ -30,6 +30,36 @@ function agentBlock(toolUseId: string): ConversationBlock {
 /** Ids that lead out of a folder, or that no file may have. */
 const IDS = ['../../escape', 'a/b', '..', '', 'C:\\x', 'nul\u0000', '__proto__', '.hidden', 'x'.repeat(5_000)]
 
+const DIFF = '--- /w/a.ts\n+++ /w/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new\n'
+
+/** Calls that have a diff as one of their fields, and change no file. */
+const CALLS = [
+  ['mcp__review__post_comment', { changes: ['please'], diff: DIFF, comment: 'Do not merge this' }],
+  ['mcp__review__post_comment', { changes: [{ path: '/w/a.ts', kind: 'update' }], diff: DIFF }],
+  ['mcp__review__compare', { changes: [], diff: 'main..feature' }],
+] as const
+
+/** Calls with the name for a patch, and another shape. */
+const NAMESAKES = [
+  ['file_change', { changes: [{ path: '/w/a.ts', kind: 'update' }], diff: DIFF, comment: 'Do not merge' }],
+  ['file_change', { changes: [{ path: '/w/b.ts', kind: 'update' }], diff: DIFF }],
+  ['file_change', { changes: [{ path: '/w/a.ts' }], diff: DIFF }],
+  ['file_change', { changes: [], diff: 'main..feature' }],
+] as const
+
+function stateOfCall(toolName: string, input: unknown): SessionConversationState {
+  const call = { ...BASE, id: 'c', toolUseId: 'c', type: 'tool_use', toolName, input } as const
+  const result = {
+    ...BASE,
+    id: 'r',
+    toolUseId: 'c',
+    type: 'tool_result',
+    output: 'Done',
+    isError: false,
+  } as const
+  return stateOf([prompt('p'), call, result])
+}
+
 const PATH = /^(?:[\w-]+(?:\.[\w-]+)*\/)*[\w-]+(?:\.[\w-]+)+$/
 
 describe.each(writablePrograms())('a session for %s', (program) => {
@@ -86,6 +116,16 @@ describe.each(writablePrograms())('a session for %s', (program) => {
       { numRuns: runs(40) },
     )
   })
+
+  it.each(program === 'claude-code' ? [...CALLS, ...NAMESAKES] : CALLS)(
+    'leaves a call of %s with %j as it is',
+    (name, input) => {
+      const written = write(stateOfCall(name, input))
+      expect(written.losses.filter(({ kind }) => kind === 'file-changes')).toEqual([])
+      const call = readBack(program, written).blocks.find(({ type }) => type === 'tool_use')
+      expect(call).toMatchObject({ toolName: name, input })
+    },
+  )
 
   it('never reads an id as a field', () => {
     const state = stateOf([prompt('__proto__'), prompt('constructor'), agentBlock('toString')])
