@@ -165,7 +165,10 @@ describe('hub.answer', () => {
       first.end()
       await piped
       const again = hub.pipe('s', second.output, 'opencode')
-      onTestFinished(async () => void (second.end(), await again))
+      onTestFinished(async () => {
+        second.end()
+        await again
+      })
       await vi.waitFor(async () => expect((await hub.state('s'))?.turn.status).toBe('running'))
       throw new Error('gone')
     })
@@ -184,7 +187,10 @@ describe('hub.answer', () => {
       yield* last.output
     }
     const piped = hub.pipe('s', output(), 'claude-sdk')
-    onTestFinished(async () => void (last.end(), await piped))
+    onTestFinished(async () => {
+      last.end()
+      await piped
+    })
     await vi.waitFor(async () => expect(await requestsOf(hub)).toMatchObject([{ conversationId: 'a9' }]))
     hub.onReply('s', async () => {
       called.end()
@@ -488,13 +494,34 @@ it('leaves a session deleted whose answer does not reach the program', async () 
   expect([await log.loadSnapshot('s'), await hub.state('s')]).toEqual([null, undefined])
 })
 
-it('refuses to pipe a stream that has a reader', async () => {
-  const hub = createSessionHub()
+// The person could answer no more, and the program waited for ever.
+it('keeps the request of a running program while another output begins', async () => {
+  const { hub } = await asking()
+  const second = waitingProgram({ type: 'system', subtype: 'status', status: 'compacting', uuid: 'u9' })
+  const piped = hub.pipe('s', second.output, 'claude-sdk')
+  await hub.state('s')
+  expect(await requestsOf(hub)).toHaveLength(1)
+  await hub.answer('s', 'r1', 'allow')
+  second.end()
+  await piped
+})
+
+it.each<[string, unknown, string, ErrorConstructor]>([
+  ['wrong architecture', [], 'codexx', RangeError],
+  ['stream that has a reader', lockedStream(), 'claude-sdk', TypeError],
+])('a pipe that is refused for a %s ends nothing', async (_, output, wire, error) => {
+  const log = createMemoryLog()
+  await asking({ log })
+  const hub = createSessionHub({ log })
+  await expect(Reflect.apply(hub.pipe, hub, ['s', output, wire])).rejects.toThrow(error)
+  expect(await requestsOf(hub)).toHaveLength(1)
+})
+
+function lockedStream(): ReadableStream {
   const stream = new ReadableStream()
   stream.getReader()
-  await expect(hub.pipe('s', stream, 'claude-sdk')).rejects.toThrow(TypeError)
-  expect(await hub.state('s')).toBeUndefined()
-})
+  return stream
+}
 
 describe('a POST to a hub', () => {
   it('answers a request once, and then with 409', async () => {
