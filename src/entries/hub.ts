@@ -1,6 +1,7 @@
 export type { HubReply, OwnReply, PersonAnswer } from '../server/hub/answered-request.ts'
 export { HubError, type HubErrorCode } from '../server/hub/hub-error.ts'
-export type { PipeOptions, PipeResult, SavedReader } from '../server/hub/pipes.ts'
+export type { PipeOptions, SavedReader } from '../server/hub/pipe-input.ts'
+export type { PipeResult } from '../server/hub/pipes.ts'
 export type { HubAction } from '../server/hub/request-handler.ts'
 export type { FollowedUpdate, HubOptions, SessionHub } from '../server/hub/session-hub.ts'
 export { createSessionHub } from '../server/hub/session-hub.ts'

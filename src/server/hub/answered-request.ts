@@ -87,12 +87,15 @@ export function reopeningEvents(
   state: SessionConversationState,
   { block: answered, conversationId = MAIN }: EventOf<'block:upsert'>,
 ): readonly SessionEvent[] {
-  const agent = findSubagent(state, conversationId)
+  const isInPlace = (request: BlockOf<'request'>) => request.conversationId === conversationId
+  // A request that came before its call moves to the conversation of the call.
+  const block = findRequest(state, answered.id, isInPlace) ?? findRequest(state, answered.id)
+  if (!block) return []
+  const agent = findSubagent(state, block.conversationId)
   const { blocks, status } = agent ?? { blocks: state.blocks, status: state.turn.status }
-  const block = blocks.find(({ id }) => id === answered.id)
-  if (status !== 'running' || block?.type !== 'request' || answered.type !== 'request') return []
+  if (status !== 'running') return []
   // The program's own form of the answer may have words for a refusal.
-  const [shown, given] = [block, { conversationId, ...answered }].map((each) => ({ ...each, comment: '' }))
+  const [shown, given] = [block, answered].map((each) => ({ ...each, conversationId: '', comment: '' }))
   if (!isEqual(shown, given)) return []
   if (blocks.some((each) => each.type === 'tool_result' && each.toolUseId === block.toolUseId)) return []
   // Without a call, only later blocks show it. Other requests and prompts do not wait for this one.

@@ -100,11 +100,11 @@ export class HubSession {
 
   /** Appends the events that `work` makes of the newest state. If two answers come at once, the later one sees the first. */
   answer<Answered extends { readonly events: readonly SessionEvent[] }>(
-    work: (placed: PlacedState) => Answered,
+    work: (placed: PlacedState) => Answered | Promise<Answered>,
   ): Promise<Answered> {
     return this.#inTurn(async () => {
       for (;;) {
-        const answered = work(await this.#catchUp())
+        const answered = await work(await this.#catchUp())
         try {
           await this.#appendOnce(answered.events)
           return answered

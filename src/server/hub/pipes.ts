@@ -1,6 +1,5 @@
 import type { EventOf, SessionEvent } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
-import type { JsonValue } from '../../core/json/values.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { isOpenBlock, MAIN, type SessionConversationState } from '../../core/state/session.ts'
@@ -15,37 +14,8 @@ import { compactEvents } from '../sync/compact-events.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import { type HubReply, reopeningEvents } from './answered-request.ts'
 import { textOfError } from './hub-error.ts'
+import { chunksOf, isReadable, type PipeInput, type PipeOptions, type SavedReader } from './pipe-input.ts'
 import { SessionListeners, type Sessions } from './sessions.ts'
-
-/** The output of a program. */
-export type PipeInput = AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>
-
-/** The options of `pipe`. */
-export interface PipeOptions {
-  /** The wire of the output. By default the hub detects it. */
-  readonly architecture?: ArchitectureName
-  /**
-   * The result of `saveReader`. `pipe` rejects with a `LogError` (`wrong-seq`, or `lost-events` for another log) if the
-   * log has other events.
-   */
-  readonly saved?: SavedReader
-  /**
-   * Why the program has failed, if it has: it is no command, or its exit code is not 0. Undefined otherwise. A turn that
-   * had not ended by itself is then `failed` with these words, and so is a session without output. The pipe waits for it
-   * at the end of the output. A promise that rejects has failed with the words of its error, and so has an output that
-   * breaks.
-   */
-  readonly failure?: PromiseLike<string | undefined>
-}
-
-/** A reader that goes on with the output of a program, as JSON. */
-export interface SavedReader {
-  /** The log's name. */
-  readonly epoch: string
-  /** The number of the last event that the reader has published. */
-  readonly seq: number
-  readonly session: JsonValue
-}
 
 /** The end of an input. */
 export interface PipeResult {
@@ -80,10 +50,16 @@ interface RunningReader {
   restart(session: Session): (seq: number) => void
 }
 
+/** An output from the call of `pipe` to its end. It has a reader once the log has answered. */
+interface Output {
+  reader?: RunningReader
+}
+
 /** The outputs of programs that a hub reads now. */
 export class Pipes {
   readonly #options: PipesOptions
-  readonly #readers = new Map<string, RunningReader>()
+  /** The outputs of each session, the newest last. */
+  readonly #outputs = new Map<string, readonly Output[]>()
   readonly #replies = new SessionListeners<Delivery>()
 
   constructor(options: PipesOptions) {
@@ -92,12 +68,17 @@ export class Pipes {
 
   /** Returns the reader of a session's output, as `SessionHub.saveReader`. */
   async save(sessionId: string): Promise<SavedReader | undefined> {
-    return this.#readers.get(sessionId)?.save()
+    return this.runningReader(sessionId)?.save()
   }
 
   /** Returns the reader of a session's output. Undefined if no output is read here now. */
   runningReader(sessionId: string): RunningReader | undefined {
-    return this.#readers.get(sessionId)
+    return this.#outputs.get(sessionId)?.findLast(({ reader }) => reader !== undefined)?.reader
+  }
+
+  /** Returns the newest output of a session, as a token: another process has another one from its first step. */
+  newestOutput(sessionId: string): object | undefined {
+    return this.#outputs.get(sessionId)?.at(-1)
   }
 
   /** Gives the readers of a session's output a reply. Most programs do not repeat an answer. */
@@ -111,16 +92,48 @@ export class Pipes {
     readable: PipeInput,
     options: ArchitectureName | PipeOptions = {},
   ): Promise<PipeResult> {
-    const { sessions, publish, onIssue } = this.#options
-    const { architecture, saved, failure } = typeof options === 'string' ? { architecture: options } : options
     if (!isReadable(readable))
-      throw new TypeError('readable: pass the output of a program: a stream or an iterable')
+      throw new TypeError('readable: pass the output of a program: a stream without a reader, or an iterable')
+    const own: Output = {}
+    this.#outputs.set(sessionId, [...(this.#outputs.get(sessionId) ?? []), own])
+    try {
+      const given = typeof options === 'string' ? { architecture: options } : options
+      return await this.#read(sessionId, { ...given, readable, own })
+    } finally {
+      this.#remove(sessionId, own)
+    }
+  }
+
+  #remove(sessionId: string, output: Output): void {
+    const others = this.#outputs.get(sessionId)?.filter((each) => each !== output) ?? []
+    if (others.length > 0) this.#outputs.set(sessionId, others)
+    else this.#outputs.delete(sessionId)
+  }
+
+  async #read(
+    sessionId: string,
+    {
+      readable,
+      own,
+      architecture,
+      saved,
+      failure,
+    }: PipeOptions & { readonly readable: PipeInput; readonly own: Output },
+  ): Promise<PipeResult> {
+    const { sessions, publish, onIssue } = this.#options
     // The output may go on for hours. Until then, a rejection must not crash the program.
     const words = Promise.resolve(failure).catch(textOfError)
     const kept = sessions.get(sessionId)
+    // An earlier output that still runs has its requests.
+    const hasLeftovers = !saved && this.#outputs.get(sessionId)?.length === 1
     // First, because the program may have asked already: it may get no answer to an earlier one.
-    let { removals } = saved ? NO_LEFTOVERS : await kept.answer(({ state }) => leftoversIn(state))
-    const source = await loadSource(architecture)
+    const begun = await kept.answer(async ({ state }) => ({
+      // An output that is refused ends nothing.
+      source: await loadSource(architecture),
+      ...(hasLeftovers ? leftoversIn(state) : NO_LEFTOVERS),
+    }))
+    const { source } = begun
+    let { removals } = begun
     const placed = await kept.current()
     if (saved) refuseOlder(sessionId, saved, placed)
     const session = saved
@@ -138,10 +151,10 @@ export class Pipes {
       }
     }
     const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
-      const { session: own } = reader
+      const { session: sent } = reader
       const all = events.length === 0 ? events : [...removals, ...events]
       if (events.length > 0) removals = []
-      read = { session: own, seq: await publish(sessionId, compactEvents(all)) }
+      read = { session: sent, seq: await publish(sessionId, compactEvents(all)) }
     }
     const save = async (): Promise<SavedReader> => {
       const { epoch } = await sessions.get(sessionId).current()
@@ -157,14 +170,14 @@ export class Pipes {
         const isOwn = source.notes.includes(started.notes.declaration)
         const state = reduceSessionEvents(started.state, removals)
         reader.restart(isOwn ? { ...started, state } : source.open(state))
-        const { session: own } = reader
+        const { session: next } = reader
         return (seq) => {
-          if (read.seq < seq) read = { session: own, seq }
+          if (read.seq < seq) read = { session: next, seq }
         }
       },
     }
     const output = chunksOf(readable)
-    this.#readers.set(sessionId, running)
+    own.reader = running
     let ended: ReturnType<typeof reader.end>
     let error: string | undefined
     let isRefused = false
@@ -212,7 +225,7 @@ export class Pipes {
       // A reply that is taken later changes nothing any more.
       waiting.clear()
       endReplies()
-      if (this.#readers.get(sessionId) === running) this.#readers.delete(sessionId)
+      this.#remove(sessionId, own)
       ended = reader.end()
       // If somebody else writes the session, it has another end.
       if (isRefused) await output.return(undefined).catch(() => {})
@@ -302,30 +315,4 @@ function isCutOfMain(event: SessionEvent): event is EventOf<'session:idle'> {
 
 async function loadSource(architecture: ArchitectureName | undefined): Promise<Source> {
   return architecture ? sourceOf(architecture) : (await import('../../wires/any-source.ts')).anySource
-}
-
-function isReadable(value: unknown): value is PipeInput {
-  if (typeof value !== 'object' || value === null) return false
-  return 'getReader' in value || Symbol.asyncIterator in value || Symbol.iterator in value
-}
-
-/** Throws a `TypeError` for a stream that has a reader. Not every browser can iterate over a stream. */
-function chunksOf(readable: PipeInput): AsyncGenerator<unknown, undefined> {
-  return 'getReader' in readable ? chunksIn(readable.getReader()) : itemsOf(readable)
-}
-
-async function* itemsOf(
-  items: AsyncIterable<unknown> | Iterable<unknown>,
-): AsyncGenerator<unknown, undefined> {
-  yield* items
-  return undefined
-}
-
-async function* chunksIn(reader: ReadableStreamDefaultReader<unknown>): AsyncGenerator<unknown, undefined> {
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
-  } finally {
-    await reader.cancel().catch(() => {})
-  }
-  return undefined
 }

@@ -5,6 +5,7 @@ import { createInitialConversationState, type SessionConversationState } from '.
 import type { ArchitectureName } from '../../programs/program.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
 import type { ReadIssue } from '../../reading/source.ts'
+import { requestIdsAfterOutput } from '../../wires/answer-request.ts'
 import type { TranscriptArguments } from '../../wires/transcript.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
@@ -12,7 +13,8 @@ import { compactEvents } from '../sync/compact-events.ts'
 import { answeredRequest, type HubReply, type PersonAnswer, reopeningEvents } from './answered-request.ts'
 import { type HubError, nobodyTakes, noSuchSession, notDelivered } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
-import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
+import type { PipeInput, PipeOptions, SavedReader } from './pipe-input.ts'
+import { type PipeResult, Pipes } from './pipes.ts'
 import { type RequestOptions, requestHandler } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
@@ -219,10 +221,10 @@ export function createSessionHub({
     } catch (cause) {
       const error = notDelivered('answer', cause)
       const session = sessions.get(sessionId)
-      // Another process would get the next answer, and has not asked.
+      // Another process would get the next answer, and has not asked. A server lives on while its events break off.
       const isSame = outputs.runningReader(sessionId) === program
       const reopened = session.answer(({ state }) => ({
-        events: isSame ? reopeningEvents(state, event) : [],
+        events: isSame || requestIdsAfterOutput(state) === 'open' ? reopeningEvents(state, event) : [],
       }))
       await reopened.finally(() => reportUndelivered(sessionId, error))
       throw error

@@ -152,6 +152,55 @@ describe('hub.answer', () => {
     expect(state?.blocks.find(({ id }) => id === 'r1')).toMatchObject({ status: 'complete' })
   })
 
+  it('opens a request again that its listener does not take while the events of its server begin again', async () => {
+    const hub = createSessionHub()
+    const asked = main.event('permission.asked', { id: 'per_1', permission: 'bash' })
+    const [first, second] = [
+      waitingProgram(...prompt, main.assistantStart('msg_90'), asked),
+      waitingProgram(main.assistantStart('msg_91')),
+    ]
+    const piped = hub.pipe('s', first.output, 'opencode')
+    await vi.waitFor(async () => expect(await requestsOf(hub)).toHaveLength(1))
+    hub.onReply('s', async () => {
+      first.end()
+      await piped
+      const again = hub.pipe('s', second.output, 'opencode')
+      onTestFinished(async () => {
+        second.end()
+        await again
+      })
+      await vi.waitFor(async () => expect((await hub.state('s'))?.turn.status).toBe('running'))
+      throw new Error('gone')
+    })
+    await expect(hub.answer('s', 'per_1', 'once')).rejects.toMatchObject({ code: 'not-delivered' })
+    expect(await requestsOf(hub)).toMatchObject([{ block: { id: 'per_1' } }])
+  })
+
+  it('opens a request again that has moved to its call before the listener fails', async () => {
+    const hub = createSessionHub()
+    const [called, last] = [waitingProgram(), waitingProgram()]
+    const call = { type: 'tool_use', id: 'call_1', name: 'Bash', input: { command: 'ls' } }
+    async function* output() {
+      yield { ...ASK, request: { ...ASK.request, agent_id: 'a9' } }
+      yield* called.output
+      yield { type: 'assistant', uuid: 'u1', message: { id: 'm1', role: 'assistant', content: [call] } }
+      yield* last.output
+    }
+    const piped = hub.pipe('s', output(), 'claude-sdk')
+    onTestFinished(async () => {
+      last.end()
+      await piped
+    })
+    await vi.waitFor(async () => expect(await requestsOf(hub)).toMatchObject([{ conversationId: 'a9' }]))
+    hub.onReply('s', async () => {
+      called.end()
+      await vi.waitFor(async () => expect((await hub.state('s'))?.blocks).toHaveLength(2))
+      throw new Error('gone')
+    })
+    await expect(hub.answer('s', 'r1', 'allow')).rejects.toMatchObject({ code: 'not-delivered' })
+    expect(await requestsOf(hub)).toMatchObject([{ conversationId: 'main', block: { id: 'r1' } }])
+  })
+
   it('lets one of two answers at once win', async () => {
     const { hub } = await asking()
     const both = await Promise.allSettled([hub.answer('s', 'r1', 'allow'), hub.answer('s', 'r1', 'deny')])
@@ -445,13 +494,34 @@ it('leaves a session deleted whose answer does not reach the program', async () 
   expect([await log.loadSnapshot('s'), await hub.state('s')]).toEqual([null, undefined])
 })
 
-it('refuses to pipe a stream that has a reader', async () => {
-  const hub = createSessionHub()
+// The person could answer no more, and the program waited for ever.
+it('keeps the request of a running program while another output begins', async () => {
+  const { hub } = await asking()
+  const second = waitingProgram({ type: 'system', subtype: 'status', status: 'compacting', uuid: 'u9' })
+  const piped = hub.pipe('s', second.output, 'claude-sdk')
+  await hub.state('s')
+  expect(await requestsOf(hub)).toHaveLength(1)
+  await hub.answer('s', 'r1', 'allow')
+  second.end()
+  await piped
+})
+
+it.each<[string, unknown, string, ErrorConstructor]>([
+  ['wrong architecture', [], 'codexx', RangeError],
+  ['stream that has a reader', lockedStream(), 'claude-sdk', TypeError],
+])('a pipe that is refused for a %s ends nothing', async (_, output, wire, error) => {
+  const log = createMemoryLog()
+  await asking({ log })
+  const hub = createSessionHub({ log })
+  await expect(Reflect.apply(hub.pipe, hub, ['s', output, wire])).rejects.toThrow(error)
+  expect(await requestsOf(hub)).toHaveLength(1)
+})
+
+function lockedStream(): ReadableStream {
   const stream = new ReadableStream()
   stream.getReader()
-  await expect(hub.pipe('s', stream, 'claude-sdk')).rejects.toThrow(TypeError)
-  expect(await hub.state('s')).toBeUndefined()
-})
+  return stream
+}
 
 describe('a POST to a hub', () => {
   it('answers a request once, and then with 409', async () => {
