@@ -11,7 +11,7 @@ export type { MatchKind, SearchMatch, SearchRole } from '../node/search.ts'
 export type { UpdateOptions } from '../node/session-index/index-updater.ts'
 export { openSessionIndex } from '../node/session-index/open-session-index.ts'
 export { SessionIndexError, type SessionIndexErrorCode } from '../node/session-index/postgres/index-error.ts'
-export { openPostgresIndex } from '../node/session-index/postgres/open-postgres-index.ts'
+export { openPostgresIndex } from '../node/session-index/postgres/postgres-source.ts'
 export {
   type PushOptions,
   type PushResult,

@@ -68,7 +68,7 @@ export async function openIndex(
     return openSessionIndex({ ...localOptions(terminal, options), exclude, ...(now && { now }) })
   if (home !== ownHome)
     throw new UsageError('--home names a folder of this machine: leave it out with --index')
-  const { openPostgresIndex } = await import('../../node/session-index/postgres/open-postgres-index.ts')
+  const { openPostgresIndex } = await import('../../node/session-index/postgres/postgres-source.ts')
   return openPostgresIndex(index, { exclude, ...(now && { now }) })
 }
 

@@ -10,9 +10,11 @@ import type { SessionSummary } from '../../list/session-summary.ts'
 import type { EntryValues } from '../entry.ts'
 import type { AskedColumn, EntrySource, ListedEntry } from '../entry-source.ts'
 import type { IndexUpdate, UpdateOptions } from '../index-updater.ts'
+import { OpenedIndex } from '../opened-index.ts'
 import type { FolderFilter } from '../session-filter.ts'
+import type { IndexOptions, SessionIndex } from '../session-questions.ts'
 import type { KeptRow } from '../session-row.ts'
-import type { Connection } from './connection.ts'
+import { Connection } from './connection.ts'
 import { SessionIndexError } from './index-error.ts'
 import type { PushedFacts } from './pushed-session.ts'
 import { type IndexRevision, readRevision } from './schema.ts'
@@ -30,7 +32,7 @@ const FOREIGN = 'another program, or another version of agentfold, has written i
 const POLL_MS = 2_000
 
 /** The entries of several machines, in a database. Its facts are in memory, and an update reads those that have changed. */
-export class PostgresSource implements EntrySource {
+class PostgresSource implements EntrySource {
   readonly #connection: Connection
   #entries = new Map<string, PushedEntry>()
   #revision: IndexRevision = { epoch: '', revision: 0 }
@@ -194,4 +196,16 @@ function isTexts(value: unknown): boolean {
 
 function isStatus(value: unknown): boolean {
   return value === undefined || (isObject(value) && isString(value.status))
+}
+
+/**
+ * Opens an index of several machines in Postgres, which `pushSessions` fills. It has the questions of
+ * `openSessionIndex`. The `path` of a session is its key there: `read` reads it. Each question throws a
+ * `SessionIndexError` if the database cannot be used. It needs the package `pg`.
+ */
+export async function openPostgresIndex(
+  address: string,
+  { exclude = [], now = Date.now }: Pick<IndexOptions, 'exclude' | 'now'> = {},
+): Promise<SessionIndex> {
+  return new OpenedIndex(new PostgresSource(new Connection(address)), { exclude, now })
 }
