@@ -1,6 +1,5 @@
 import type { EventOf, SessionEvent } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { foldSessionEvents } from '../../core/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
@@ -10,7 +9,13 @@ import type { TranscriptArguments } from '../../wires/transcript.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
-import { answeredRequest, type HubReply, type PersonAnswer, reopeningEvents } from './answered-request.ts'
+import {
+  type AnsweredRequest,
+  answeredRequest,
+  type HubReply,
+  type PersonAnswer,
+  reopeningEvents,
+} from './answered-request.ts'
 import { type HubError, nobodyTakes, noSuchSession, notDelivered } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import type { PipeInput, PipeOptions, SavedReader } from './pipe-input.ts'
@@ -20,7 +25,7 @@ import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import { type Listener, SessionListeners, Sessions } from './sessions.ts'
 import { watchAnswers } from './shared-answers.ts'
-import { validEvent, validOwnEvent } from './valid-event.ts'
+import { issuesOf, validEvent, validOwnEvent } from './valid-event.ts'
 
 /** The options of a hub. */
 export interface HubOptions extends RequestOptions {
@@ -206,13 +211,18 @@ export function createSessionHub({
     }
   }
 
+  /** Returns whether the program of now still runs: another process has not asked. A server lives on while its events break off. */
+  const programOf = (sessionId: string): ((state: SessionConversationState) => boolean) => {
+    const output = outputs.newestOutput(sessionId)
+    return (state) => outputs.newestOutput(sessionId) === output || requestIdsAfterOutput(state) === 'open'
+  }
+
   /** Sends a reply to its program. If that fails, the request is open again. */
   const deliver = async (
     sessionId: string,
-    reply: HubReply,
-    event: EventOf<'block:upsert'>,
+    { reply, events: [event] }: AnsweredRequest,
+    isSame = programOf(sessionId),
   ): Promise<void> => {
-    const program = outputs.runningReader(sessionId)
     const taken = replies.call(sessionId, reply)
     // The log has the answer already. A log that fails makes the pipe fail at its next output.
     const read = outputs.read(sessionId, { reply, event, taken }).catch(() => {})
@@ -221,10 +231,8 @@ export function createSessionHub({
     } catch (cause) {
       const error = notDelivered('answer', cause)
       const session = sessions.get(sessionId)
-      // Another process would get the next answer, and has not asked. A server lives on while its events break off.
-      const isSame = outputs.runningReader(sessionId) === program
       const reopened = session.answer(({ state }) => ({
-        events: isSame || requestIdsAfterOutput(state) === 'open' ? reopeningEvents(state, event) : [],
+        events: isSame(state) ? reopeningEvents(state, event) : [],
       }))
       await reopened.finally(() => reportUndelivered(sessionId, error))
       throw error
@@ -234,15 +242,21 @@ export function createSessionHub({
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
     if (!(await exists(sessionId))) throw noSuchSession()
-    const { reply, events } = await sessions.get(sessionId).answer((placed) => {
+    const isSame = programOf(sessionId)
+    const { state: before, ...answered } = await sessions.get(sessionId).answer((placed) => {
       if (placed.seq === 0) throw noSuchSession()
-      const answered = answeredRequest(placed.state, requestId, given)
+      const { reply, events } = answeredRequest(placed.state, requestId, given)
       // The hub with the program may be another one of the log.
       if (!replies.has(sessionId) && (!log || log.hasOneProcess)) throw nobodyTakes('answers')
-      return answered
+      return { reply, events, state: placed.state }
     })
-    await deliver(sessionId, reply, events[0])
-    return { reply }
+    if (!isSame(before)) {
+      const error = notDelivered('answer', 'another process has begun')
+      reportUndelivered(sessionId, error)
+      throw error
+    }
+    await deliver(sessionId, answered, isSame)
+    return { reply: answered.reply }
   }
 
   const watches = new Map<string, AbortController>()
@@ -253,8 +267,8 @@ export function createSessionHub({
       const ended = new AbortController()
       watches.set(sessionId, ended)
       // It reports its failure, and nobody waits here.
-      const onReply = (...sent: [HubReply, EventOf<'block:upsert'>]) =>
-        void deliver(sessionId, ...sent).catch(() => {})
+      const onReply = (reply: HubReply, event: EventOf<'block:upsert'>) =>
+        void deliver(sessionId, { reply, events: [event] }).catch(() => {})
       const sessionOf = (): HubSession => sessions.get(sessionId)
       void watchAnswers({ log, sessionId, sessionOf, signal: ended.signal, onReply })
     }
@@ -312,16 +326,4 @@ export function createSessionHub({
     fetch: requestHandler({ authorize, exists, heartbeatMs, stallMs, sessions, list, answer, prompt }),
     delete: (sessionId) => sessions.get(sessionId).delete(),
   }
-}
-
-/** Returns what a state does not take of the events as it is, and the agents that nothing has started. */
-function issuesOf(before: SessionConversationState, events: readonly SessionEvent[]): readonly ReadIssue[] {
-  const { state, issues } = foldSessionEvents(before, events)
-  const known = new Set(before.subagents.map(({ toolUseId }) => toolUseId))
-  const unplaced = state.subagents
-    .filter(
-      ({ toolUseId, parentConversationId }) => parentConversationId === undefined && !known.has(toolUseId),
-    )
-    .map(({ toolUseId }) => ({ code: 'unplaced-message', count: 1, toolUseId }) as const)
-  return [...issues, ...unplaced]
 }

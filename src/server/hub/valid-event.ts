@@ -3,7 +3,10 @@ import { parseSessionEvent } from '../../core/events/guard.ts'
 import { isTime } from '../../core/json/iso-time.ts'
 import { NO_FIELDS } from '../../core/json/values.ts'
 import { isPlainEvent } from '../../core/reducer/fast.ts'
+import { foldSessionEvents } from '../../core/reducer/reduce.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 import { TOKEN_COUNTS } from '../../core/state/session.ts'
+import type { ReadIssue } from '../../reading/source.ts'
 import { HubError } from './hub-error.ts'
 
 /** Returns the event. Every reader would ignore a wrong one without a word. */
@@ -58,4 +61,19 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
 function malformed(at: number, path: readonly (string | number)[], expected: string): HubError {
   const place = path.length === 0 ? '' : `${path.join('.')}: `
   return new HubError('malformed-event', `event ${at + 1}: ${place}pass ${expected}`)
+}
+
+/** Returns what a state does not take of the events as it is, and the agents that nothing has started. */
+export function issuesOf(
+  before: SessionConversationState,
+  events: readonly SessionEvent[],
+): readonly ReadIssue[] {
+  const { state, issues } = foldSessionEvents(before, events)
+  const known = new Set(before.subagents.map(({ toolUseId }) => toolUseId))
+  const unplaced = state.subagents
+    .filter(
+      ({ toolUseId, parentConversationId }) => parentConversationId === undefined && !known.has(toolUseId),
+    )
+    .map(({ toolUseId }) => ({ code: 'unplaced-message', count: 1, toolUseId }) as const)
+  return [...issues, ...unplaced]
 }

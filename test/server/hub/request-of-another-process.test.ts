@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSessionHub, HubError, type SessionHub } from '../../../src/entries/hub.ts'
 import { pendingRequests } from '../../../src/entries/index.ts'
-import { createMemoryLog } from '../../../src/entries/log.ts'
+import { createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
 import { runs } from '../../depth.ts'
 
 /** A step while a process runs. The page of an answer may show a question of an earlier process. */
@@ -151,8 +151,7 @@ class Session {
   }
 
   async #pending(): Promise<readonly string[]> {
-    const state = await this.#hub.state('s')
-    return state ? pendingRequests(state).map(({ block }) => block.id) : []
+    return pendingIn(this.#hub)
   }
 }
 
@@ -179,6 +178,49 @@ it.each(['acp', 'codex'] as const)(
     await fc.assert(law, { numRuns: runs(400), examples: [[REUSED_CALL]] })
   },
 )
+
+// The new process was sent the answer to the dead one: both count their requests from 0.
+it.each(['while the log takes an answer', 'before its listener fails'])(
+  'a process that begins %s',
+  async (when) => {
+    const log = createMemoryLog()
+    const outputOf = async function* (turn: string) {
+      yield* MESSAGES.codex.start(turn, false)
+      yield* MESSAGES.codex.ask({ turn, id: 0, callId: `call_${turn}`, words: turn })
+      await new Promise(() => {})
+    }
+    const killed = createSessionHub({ log })
+    void killed.pipe('s', outputOf('old'), 'codex')
+    await expect.poll(() => pendingIn(killed)).toHaveLength(1)
+    const [id = ''] = await pendingIn(killed)
+    const begin = { isDue: when.includes('log'), count: 0 }
+    const beginOnce = () => {
+      if (!begin.isDue) return
+      begin.isDue = false
+      void hub.pipe('s', outputOf('new'), 'codex')
+    }
+    const append = log.append.bind(log)
+    const taking: SessionLog['append'] = (...given) => {
+      beginOnce()
+      return append(...given)
+    }
+    const hub: SessionHub = createSessionHub({ log: Object.assign(log, { append: taking }) })
+    hub.onReply('s', () => {
+      begin.count += 1
+      begin.isDue = begin.count === 1 && !when.includes('log')
+      beginOnce()
+      throw new Error('gone')
+    })
+    await expect(hub.answer('s', id, { denied: true })).rejects.toMatchObject({ code: 'not-delivered' })
+    await expect.poll(() => pendingIn(hub)).toHaveLength(1)
+    expect([begin.count, (await pendingIn(hub)).includes(id)]).toEqual([when.includes('log') ? 0 : 1, false])
+  },
+)
+
+async function pendingIn(hub: SessionHub): Promise<readonly string[]> {
+  const state = await hub.state('s')
+  return state ? pendingRequests(state).map(({ block }) => block.id) : []
+}
 
 /** The messages of a program. */
 interface Messages {
