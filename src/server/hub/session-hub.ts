@@ -43,7 +43,7 @@ export interface HubOptions extends RequestOptions {
     | ((sessionId: string, issue: ReadIssue | DeliveryIssue) => Promise<void>)
 }
 
-/** An answer or a prompt did not reach the program. The request of the answer is open again. */
+/** An answer or a prompt did not reach the program. The request of the answer is open again, unless another process has begun. */
 interface DeliveryIssue {
   readonly code: 'not-delivered'
   readonly message: string
@@ -217,7 +217,7 @@ export function createSessionHub({
     return (state) => outputs.newestOutput(sessionId) === output || requestIdsAfterOutput(state) === 'open'
   }
 
-  /** Sends a reply to its program. If that fails, the request is open again. */
+  /** Sends a reply to its program. If that fails, the request is open again, unless another process has begun. */
   const deliver = async (
     sessionId: string,
     { reply, events: [event] }: AnsweredRequest,
