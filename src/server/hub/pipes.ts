@@ -266,9 +266,11 @@ function leftoversIn(before: SessionConversationState): typeof NO_LEFTOVERS {
   const open = [state, ...state.subagents].flatMap((thread) =>
     thread.blocks.flatMap((block) => (block.type === 'request' && isOpenBlock(block, thread) ? block : [])),
   )
-  // Without its data, no later request is taken for its repetition.
-  const upserts = open.map(({ data: _, ...block }) => ({ type: 'block:upsert', block }) as const)
-  if (ids === 'taken') return { events: [...ends, ...upserts], removals: [] }
+  if (ids === 'taken') {
+    // Without its data, no later request is taken for its repetition.
+    const upserts = open.map(({ data: _, ...block }) => ({ type: 'block:upsert', block }) as const)
+    return { events: [...ends, ...upserts], removals: [] }
+  }
   const removals = open.map(
     ({ conversationId, id: blockId }) => ({ type: 'block:removed', conversationId, blockId }) as const,
   )

@@ -213,7 +213,7 @@ export function createRedisRequestAgents(
   }
 }
 
-/** What this process keeps of an open request. */
+/** The facts of an open request that this process keeps. */
 interface Begun {
   readonly id: string
   readonly userHash: string | undefined

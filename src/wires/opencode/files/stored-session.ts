@@ -105,7 +105,7 @@ function readSessionFile(path: string, reader: FileReader): StoredSession | unde
   return { transcripts: transcriptsOfExports(exports), sources: [path, ...storage.sources] }
 }
 
-/** Returns a session, those that it started, and the agents of another session that its calls name, each with its messages. */
+/** Returns a session, its descendants, and the agents of another session that its calls name, each with its messages. */
 export function exportsOf(
   info: JsonObject,
   infos: readonly JsonObject[],
