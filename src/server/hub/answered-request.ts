@@ -82,21 +82,19 @@ export function replyOfAnswer(
 /**
  * Returns the events that open a request again whose answer did not reach the program. The request is asked anew, as the
  * last block, because no pending block replaces a final one. Returns none if the program has gone on with the answer.
+ * If the process that asked has ended, they withdraw the request: nobody has got an answer.
  */
 export function reopeningEvents(
   state: SessionConversationState,
   { block: answered, conversationId = MAIN }: EventOf<'block:upsert'>,
+  { hasEnded = false }: { readonly hasEnded?: boolean } = {},
 ): readonly SessionEvent[] {
   const isInPlace = (request: BlockOf<'request'>) => request.conversationId === conversationId
   // A request that came before its call moves to the conversation of the call.
   const block = findRequest(state, answered.id, isInPlace) ?? findRequest(state, answered.id)
-  if (!block) return []
+  if (!block || answered.type !== 'request' || !hasSameAnswer(block, answered)) return []
   const agent = findSubagent(state, block.conversationId)
   const { blocks, status } = agent ?? { blocks: state.blocks, status: state.turn.status }
-  if (status !== 'running') return []
-  // The program's own form of the answer may have words for a refusal.
-  const [shown, given] = [block, answered].map((each) => ({ ...each, conversationId: '', comment: '' }))
-  if (!isEqual(shown, given)) return []
   if (blocks.some((each) => each.type === 'tool_result' && each.toolUseId === block.toolUseId)) return []
   // Without a call, only later blocks show it. Other requests and prompts do not wait for this one.
   const later = blocks.slice(blocks.indexOf(block) + 1)
@@ -105,11 +103,32 @@ export function reopeningEvents(
     later.some(({ type }) => type !== 'request' && type !== 'user_message')
   )
     return []
+  if (hasEnded) return [withdrawal(block)]
+  if (status !== 'running') return []
   const place = eventPlace(block)
   return [
     { type: 'block:removed', ...place, blockId: block.id },
     { type: 'block:upsert', ...place, block: openAgain(block) },
   ]
+}
+
+/** Whether the request shows that answer. The program's own form of a refusal may have other words, or no answer. */
+function hasSameAnswer(
+  shown: BlockOf<'request'>,
+  given: Omit<BlockOf<'request'>, 'conversationId'>,
+): boolean {
+  const [own, others] = [shown, given].map((each) => openAgain({ ...each, conversationId: '' }))
+  const isRefused = [shown, given].every(({ answer, denied }) => denied === true || answer === undefined)
+  return isEqual(own, others) && (isRefused || isEqual(shown.answer, given.answer))
+}
+
+/**
+ * Returns the event that withdraws a request whose process has ended. Without its data, no request of a later process is
+ * taken for its repetition.
+ */
+export function withdrawal(block: BlockOf<'request'>): EventOf<'block:upsert'> {
+  const { data: _, ...withdrawn } = openAgain(block)
+  return { type: 'block:upsert', ...eventPlace(block), block: { ...withdrawn, status: 'complete' } }
 }
 
 /** Whether the events are answers to requests, and what opens them again. Hubs that share a log answer sessions that one of them writes. */

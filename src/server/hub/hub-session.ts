@@ -98,16 +98,18 @@ export class HubSession {
     return this.#inTurn(() => this.#append(events, onAppend))
   }
 
-  /** Appends the events that `work` makes of the newest state. If two answers come at once, the later one sees the first. */
+  /**
+   * Appends the events that `work` makes of the newest state, and returns them with the number of the last one. If two
+   * answers come at once, the later one sees the first.
+   */
   answer<Answered extends { readonly events: readonly SessionEvent[] }>(
     work: (placed: PlacedState) => Answered | Promise<Answered>,
-  ): Promise<Answered> {
+  ): Promise<Answered & { readonly seq: number }> {
     return this.#inTurn(async () => {
       for (;;) {
         const answered = await work(await this.#catchUp())
         try {
-          await this.#appendOnce(answered.events)
-          return answered
+          return { ...answered, seq: await this.#appendOnce(answered.events) }
         } catch (error) {
           if (!isWrongSeq(error)) throw error
         }

@@ -6,16 +6,17 @@ import { isOpenBlock, MAIN, type SessionConversationState } from '../../core/sta
 import type { ArchitectureName } from '../../programs/program.ts'
 import { openReader } from '../../reading/reader.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
-import type { Ending, ReadIssue, Session, Source } from '../../reading/source.ts'
+import type { Ending, ReadIssue, Source } from '../../reading/source.ts'
 import { requestIdsAfterOutput } from '../../wires/answer-request.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
-import { type HubReply, reopeningEvents } from './answered-request.ts'
+import { type HubReply, reopeningEvents, withdrawal } from './answered-request.ts'
 import { textOfError } from './hub-error.ts'
 import { chunksOf, isReadable, type PipeInput, type PipeOptions, type SavedReader } from './pipe-input.ts'
-import { SessionListeners, type Sessions } from './sessions.ts'
+import { type Delivery, type Output, Processes, type RunningReader } from './processes.ts'
+import type { Sessions } from './sessions.ts'
 
 /** The end of an input. */
 export interface PipeResult {
@@ -25,15 +26,6 @@ export interface PipeResult {
   readonly failure?: string
 }
 
-/** A reply on its way to the program. */
-interface Delivery {
-  readonly reply: HubReply
-  /** The answer in the log. */
-  readonly event: EventOf<'block:upsert'>
-  /** Resolves when the program has taken the reply. Rejects if it does not. */
-  readonly taken: Promise<void>
-}
-
 /** The parts of a hub that pipes need. */
 interface PipesOptions {
   readonly sessions: Sessions
@@ -41,26 +33,11 @@ interface PipesOptions {
   onIssue(sessionId: string, issue: ReadIssue): void
 }
 
-/** The reader of an output that a hub reads now. */
-interface RunningReader {
-  /** The state of all that it has read. It publishes a part of that later. */
-  readonly state: SessionConversationState
-  save(): Promise<SavedReader>
-  /** Goes on from another session. The returned function takes the number of its last event in the log. */
-  restart(session: Session): (seq: number) => void
-}
-
-/** An output from the call of `pipe` to its end. It has a reader once the log has answered. */
-interface Output {
-  reader?: RunningReader
-}
-
 /** The outputs of programs that a hub reads now. */
 export class Pipes {
   readonly #options: PipesOptions
-  /** The outputs of each session, the newest last. */
-  readonly #outputs = new Map<string, readonly Output[]>()
-  readonly #replies = new SessionListeners<Delivery>()
+  /** The processes of the outputs. */
+  readonly processes = new Processes()
 
   constructor(options: PipesOptions) {
     this.#options = options
@@ -73,17 +50,13 @@ export class Pipes {
 
   /** Returns the reader of a session's output. Undefined if no output is read here now. */
   runningReader(sessionId: string): RunningReader | undefined {
-    return this.#outputs.get(sessionId)?.findLast(({ reader }) => reader !== undefined)?.reader
+    return this.processes.running(sessionId).findLast(({ reader }) => reader !== undefined)?.reader
   }
 
-  /** Returns the newest output of a session, as a token: another process has another one from its first step. */
-  newestOutput(sessionId: string): object | undefined {
-    return this.#outputs.get(sessionId)?.at(-1)
-  }
-
-  /** Gives the readers of a session's output a reply. Most programs do not repeat an answer. */
+  /** Gives a reply to the reader of the output that has asked. Most programs do not repeat an answer. */
   async read(sessionId: string, delivery: Delivery): Promise<void> {
-    if (isMessage(delivery.reply)) await this.#replies.call(sessionId, delivery)
+    if (!isMessage(delivery.reply)) return
+    await Promise.all(this.processes.takersOf(sessionId, delivery).map((output) => output.take?.(delivery)))
   }
 
   /** Publishes an output until it ends, as `SessionHub.pipe`. */
@@ -94,20 +67,13 @@ export class Pipes {
   ): Promise<PipeResult> {
     if (!isReadable(readable))
       throw new TypeError('readable: pass the output of a program: a stream without a reader, or an iterable')
-    const own: Output = {}
-    this.#outputs.set(sessionId, [...(this.#outputs.get(sessionId) ?? []), own])
+    const own = this.processes.begin(sessionId)
     try {
       const given = typeof options === 'string' ? { architecture: options } : options
       return await this.#read(sessionId, { ...given, readable, own })
     } finally {
-      this.#remove(sessionId, own)
+      this.processes.finish(sessionId, own)
     }
-  }
-
-  #remove(sessionId: string, output: Output): void {
-    const others = this.#outputs.get(sessionId)?.filter((each) => each !== output) ?? []
-    if (others.length > 0) this.#outputs.set(sessionId, others)
-    else this.#outputs.delete(sessionId)
   }
 
   async #read(
@@ -121,17 +87,19 @@ export class Pipes {
     }: PipeOptions & { readonly readable: PipeInput; readonly own: Output },
   ): Promise<PipeResult> {
     const { sessions, publish, onIssue } = this.#options
+    const { processes } = this
     // The output may go on for hours. Until then, a rejection must not crash the program.
     const words = Promise.resolve(failure).catch(textOfError)
     const kept = sessions.get(sessionId)
     // An earlier output that still runs has its requests.
-    const hasLeftovers = !saved && this.#outputs.get(sessionId)?.length === 1
+    const hasLeftovers = !saved && processes.running(sessionId).length === 1
     // First, because the program may have asked already: it may get no answer to an earlier one.
-    const begun = await kept.answer(async ({ state }) => ({
+    const begun = await kept.answer(async ({ state, seq }) => {
       // An output that is refused ends nothing.
-      source: await loadSource(architecture),
-      ...(hasLeftovers ? leftoversIn(state) : NO_LEFTOVERS),
-    }))
+      const loaded = await loadSource(architecture)
+      own.begunAt = seq
+      return { source: loaded, ...(hasLeftovers ? leftoversIn(state) : NO_LEFTOVERS) }
+    })
     const { source } = begun
     let { removals } = begun
     const placed = await kept.current()
@@ -139,6 +107,8 @@ export class Pipes {
     const session = saved
       ? loadSession(source, saved.session)
       : source.open(reduceSessionEvents(placed.state, removals))
+    // The same process goes on.
+    if (saved) for (const { block } of pendingRequests(session.state)) own.asked.add(block.id)
     const reader = openReader(source, { session })
     let read = { session, seq: placed.seq }
     let isSilent = true
@@ -152,9 +122,12 @@ export class Pipes {
     }
     const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
       const { session: sent } = reader
-      const all = events.length === 0 ? events : [...removals, ...events]
+      const all = events.length === 0 ? events : [...(await this.#unasked(sessionId, removals)), ...events]
       if (events.length > 0) removals = []
+      processes.noteAsked(own, events)
       read = { session: sent, seq: await publish(sessionId, compactEvents(all)) }
+      // A session that was deleted counts its events anew.
+      own.begunAt = Math.min(own.begunAt, read.seq - 1)
     }
     const save = async (): Promise<SavedReader> => {
       const { epoch } = await sessions.get(sessionId).current()
@@ -182,23 +155,22 @@ export class Pipes {
     let error: string | undefined
     let isRefused = false
     const waiting = new Set<Delivery>()
-    let hasEnded = false
     const readReply = async (delivery: Delivery): Promise<void> => {
       if (waiting.delete(delivery)) await publishRead(reader.push(delivery.reply).events)
     }
-    const endReplies = this.#replies.add(sessionId, async (delivery) => {
+    own.take = async (delivery) => {
       waiting.add(delivery)
       await delivery.taken.then(
         () => readReply(delivery),
         () => {
           // The output only seemed to show that the program had read the reply.
-          if (waiting.delete(delivery) || hasEnded) return
+          if (waiting.delete(delivery) || own.phase !== 'running') return
           const { session, state } = reader
           const events = reopeningEvents(state, delivery.event)
           reader.restart({ ...session, state: reduceSessionEvents(state, events) })
         },
       )
-    })
+    }
     try {
       for (;;) {
         const next = await output
@@ -221,22 +193,45 @@ export class Pipes {
         report(issues)
       }
     } finally {
-      hasEnded = true
+      own.phase = 'ending'
       // A reply that is taken later changes nothing any more.
       waiting.clear()
-      endReplies()
-      this.#remove(sessionId, own)
       ended = reader.end()
       // If somebody else writes the session, it has another end.
       if (isRefused) await output.return(undefined).catch(() => {})
       else {
+        // The turn and its agents may be those of the process that still runs.
+        const isLast = processes.running(sessionId).length === 0
+        if (!isLast) await this.#withdrawAsked(sessionId, own)
         error ??= await words
-        const events = [...ended.events, ...withdrawals(reader.state)]
-        await publish(sessionId, withFailure(events, error, isSilent, reader.state))
+        if (isLast && processes.has(sessionId, own)) {
+          const { state } = processes.isShared(sessionId) ? await kept.current() : reader
+          const events = [...ended.events, ...withdrawals(reduceSessionEvents(state, ended.events))]
+          await publish(sessionId, withFailure(events, error, isSilent, reader.state))
+        }
       }
       report(ended.issues)
     }
     return { ending: ended.ending, issues: reader.issues, ...omitUndefined({ failure: error }) }
+  }
+
+  /** Leaves out the requests that another process has asked again meanwhile. */
+  async #unasked(sessionId: string, removals: Removals): Promise<Removals> {
+    if (removals.length === 0) return removals
+    const { state } = await this.#options.sessions.get(sessionId).current()
+    const pending = new Set(pendingRequests(state).map(({ block }) => block.id))
+    return removals.filter(({ blockId }) => !pending.has(blockId))
+  }
+
+  /** Withdraws the requests of a process that has ended while another one runs. */
+  async #withdrawAsked(sessionId: string, own: Output): Promise<void> {
+    await this.#options.sessions.get(sessionId).answer(({ state }) => {
+      const asked = pendingRequests(state).filter(
+        ({ block }) => this.processes.askerOf(sessionId, block.id) === own,
+      )
+      const isOpen = requestIdsAfterOutput(state) === 'open'
+      return { events: isOpen ? [] : asked.map(({ block }) => withdrawal(block)) }
+    })
   }
 }
 
@@ -251,14 +246,21 @@ function refuseOlder(sessionId: string, saved: SavedReader, { epoch, seq }: Plac
   if (saved.seq !== seq) throw wrongSeq(sessionId, saved.seq, seq)
 }
 
-const NO_LEFTOVERS: Record<'events' | 'removals', readonly SessionEvent[]> = { events: [], removals: [] }
+type Removals = readonly EventOf<'block:removed'>[]
+
+interface Leftovers {
+  readonly events: readonly SessionEvent[]
+  readonly removals: Removals
+}
+
+const NO_LEFTOVERS: Leftovers = { events: [], removals: [] }
 
 /**
  * Returns the events for the requests of an earlier output, whose program takes no answer any more. `events` end what a
  * killed server has left, and keep the ids that the next process counts again. `removals` come with the first events of
  * the output: a program that lives on may ask again.
  */
-function leftoversIn(before: SessionConversationState): typeof NO_LEFTOVERS {
+function leftoversIn(before: SessionConversationState): Leftovers {
   const ids = requestIdsAfterOutput(before)
   if (ids === 'open') return NO_LEFTOVERS
   const ends = withdrawals(before)
@@ -266,11 +268,7 @@ function leftoversIn(before: SessionConversationState): typeof NO_LEFTOVERS {
   const open = [state, ...state.subagents].flatMap((thread) =>
     thread.blocks.flatMap((block) => (block.type === 'request' && isOpenBlock(block, thread) ? block : [])),
   )
-  if (ids === 'taken') {
-    // Without its data, no later request is taken for its repetition.
-    const upserts = open.map(({ data: _, ...block }) => ({ type: 'block:upsert', block }) as const)
-    return { events: [...ends, ...upserts], removals: [] }
-  }
+  if (ids === 'taken') return { events: [...ends, ...open.map(withdrawal)], removals: [] }
   const removals = open.map(
     ({ conversationId, id: blockId }) => ({ type: 'block:removed', conversationId, blockId }) as const,
   )

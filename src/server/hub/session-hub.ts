@@ -1,21 +1,14 @@
-import type { EventOf, SessionEvent } from '../../core/events/event.ts'
+import type { SessionEvent } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
 import type { ReadIssue } from '../../reading/source.ts'
-import { requestIdsAfterOutput } from '../../wires/answer-request.ts'
 import type { TranscriptArguments } from '../../wires/transcript.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
-import {
-  type AnsweredRequest,
-  answeredRequest,
-  type HubReply,
-  type PersonAnswer,
-  reopeningEvents,
-} from './answered-request.ts'
+import { answeredRequest, type HubReply, type PersonAnswer, reopeningEvents } from './answered-request.ts'
 import { type HubError, nobodyTakes, noSuchSession, notDelivered } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import type { PipeInput, PipeOptions, SavedReader } from './pipe-input.ts'
@@ -24,7 +17,7 @@ import { type RequestOptions, requestHandler } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import { type Listener, SessionListeners, Sessions } from './sessions.ts'
-import { watchAnswers } from './shared-answers.ts'
+import { type AnswerOnItsWay, watchAnswers } from './shared-answers.ts'
 import { issuesOf, validEvent, validOwnEvent } from './valid-event.ts'
 
 /** The options of a hub. */
@@ -211,51 +204,36 @@ export function createSessionHub({
     }
   }
 
-  /** Returns whether the program of now still runs: another process has not asked. A server lives on while its events break off. */
-  const programOf = (sessionId: string): ((state: SessionConversationState) => boolean) => {
-    const output = outputs.newestOutput(sessionId)
-    return (state) => outputs.newestOutput(sessionId) === output || requestIdsAfterOutput(state) === 'open'
-  }
-
-  /** Sends a reply to its program. If that fails, the request is open again, unless another process has begun. */
-  const deliver = async (
-    sessionId: string,
-    { reply, events: [event] }: AnsweredRequest,
-    isSame = programOf(sessionId),
-  ): Promise<void> => {
-    const taken = replies.call(sessionId, reply)
-    // The log has the answer already. A log that fails makes the pipe fail at its next output.
-    const read = outputs.read(sessionId, { reply, event, taken }).catch(() => {})
+  /** Sends a reply to the process that has asked. If that fails, the request is open again, or withdrawn with its process. */
+  const deliver = async (sessionId: string, answered: AnswerOnItsWay): Promise<void> => {
+    const isRunning = outputs.processes.isRunningOf(sessionId, answered, answered.state)
     try {
+      if (!isRunning()) throw new Error('the process that asked has ended')
+      const taken = replies.call(sessionId, answered.reply)
+      // The log has the answer already. A log that fails makes the pipe fail at its next output.
+      const read = outputs.read(sessionId, { ...answered, taken }).catch(() => {})
       await taken
+      await read
     } catch (cause) {
       const error = notDelivered('answer', cause)
-      const session = sessions.get(sessionId)
-      const reopened = session.answer(({ state }) => ({
-        events: isSame(state) ? reopeningEvents(state, event) : [],
+      const reopened = sessions.get(sessionId).answer(({ state: now }) => ({
+        events: reopeningEvents(now, answered.event, { hasEnded: !isRunning() }),
       }))
       await reopened.finally(() => reportUndelivered(sessionId, error))
       throw error
     }
-    await read
   }
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
     if (!(await exists(sessionId))) throw noSuchSession()
-    const isSame = programOf(sessionId)
-    const { state: before, ...answered } = await sessions.get(sessionId).answer((placed) => {
+    const { events, ...answered } = await sessions.get(sessionId).answer((placed) => {
       if (placed.seq === 0) throw noSuchSession()
-      const { reply, events } = answeredRequest(placed.state, requestId, given)
+      const { events, reply } = answeredRequest(placed.state, requestId, given)
       // The hub with the program may be another one of the log.
       if (!replies.has(sessionId) && (!log || log.hasOneProcess)) throw nobodyTakes('answers')
-      return { reply, events, state: placed.state }
+      return { events, reply, state: placed.state }
     })
-    if (!isSame(before)) {
-      const error = notDelivered('answer', 'another process has begun')
-      reportUndelivered(sessionId, error)
-      throw error
-    }
-    await deliver(sessionId, answered, isSame)
+    await deliver(sessionId, { ...answered, event: events[0] })
     return { reply: answered.reply }
   }
 
@@ -267,8 +245,7 @@ export function createSessionHub({
       const ended = new AbortController()
       watches.set(sessionId, ended)
       // It reports its failure, and nobody waits here.
-      const onReply = (reply: HubReply, event: EventOf<'block:upsert'>) =>
-        void deliver(sessionId, { reply, events: [event] }).catch(() => {})
+      const onReply = (answered: AnswerOnItsWay) => void deliver(sessionId, answered).catch(() => {})
       const sessionOf = (): HubSession => sessions.get(sessionId)
       void watchAnswers({ log, sessionId, sessionOf, signal: ended.signal, onReply })
     }

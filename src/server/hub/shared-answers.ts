@@ -1,20 +1,28 @@
-import type { EventOf } from '../../core/events/event.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 import { LogError } from '../log/log-error.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { pause } from '../signals.ts'
 import { type HubReply, replyOfAnswer } from './answered-request.ts'
 import { HubError } from './hub-error.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
+import type { PlacedAnswer } from './processes.ts'
 
 /** The time until the hub asks a log again that has failed, in ms. */
 const RETRY_MS = 1000
+
+/** An answer in the log that its program has not got yet. */
+export interface AnswerOnItsWay extends PlacedAnswer {
+  readonly reply: HubReply
+  /** The state in which the program is known. */
+  readonly state: SessionConversationState
+}
 
 interface WatchOptions {
   readonly log: SessionLog
   readonly sessionId: string
   readonly sessionOf: () => HubSession
   readonly signal: AbortSignal
-  readonly onReply: (reply: HubReply, answer: EventOf<'block:upsert'>) => void
+  readonly onReply: (answer: AnswerOnItsWay) => void
 }
 
 /**
@@ -40,8 +48,9 @@ export async function watchAnswers({
         place = seq
         if (event.type !== 'block:upsert' || event.block.type !== 'request') continue
         if (await session.hasWritten(seq)) continue
-        const reply = replyIn((await session.current()).state, event)
-        if (reply && !signal.aborted) onReply(reply, event)
+        const { state } = await session.current()
+        const reply = replyIn(state, event)
+        if (reply && !signal.aborted) onReply({ reply, event, seq, state })
       }
       break
     } catch (error) {
