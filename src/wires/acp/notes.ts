@@ -55,6 +55,8 @@ const FIELDS = {
   askedIds: { setOf: 'string' },
   /** The source has read the begin of the connection. No request of it is one of the state that the source went on from. */
   isConnected: 'boolean',
+  /** The calls that have ended since. An earlier process may have had a call of the same id. */
+  endedCalls: { setOf: 'string' },
   /** By id: the facts of sessions that the client has begun, while none is main. A state has those of main. */
   sessions: { mapOf: { fields: { 'cwd?': 'string', 'model?': 'string' } } },
 

@@ -95,14 +95,16 @@ function showRequest(
   // The block of the call has the facts of the call.
   const { toolCall: _, ...others } = params
   const data = { id: sentId, method, params: others }
-  const { askedIds, isConnected, joints, requests } = context.notes.values
+  const { askedIds, endedCalls, isConnected, joints, requests } = context.notes.values
   const call = findCallAnywhere(facts.toolUseId, context)
   const hasEndedCall = call !== undefined && hasEnded(call, context)
   const isRepeated = !isConnected && (hasEndedCall || joints.get(conversationId)?.place !== undefined)
   const named = { conversationId, place: facts.toolUseId ?? conversationId, requestId, data }
   const { id, isFirst } = rpcBlockId(named, { askedIds, isRepeated }, context)
   // The call of another process may have the same id, and begins again.
-  const isOver = hasEndedCall && (isFirst || isRepeated)
+  const isEndedHere = call && endedCalls.get(context.notes.keyOf(call.conversationId, call.id)) === true
+  const isOfProcess = isConnected ? isEndedHere : isFirst || isRepeated
+  const isOver = hasEndedCall && isOfProcess
   context.notes.setEntry('askedIds', id, true)
   const earlier = requests.get(requestId)
   if (isKnownRequest(conversationId, id, context) || earlier?.blockId === id) return
@@ -120,7 +122,12 @@ function showRequest(
 export function beginConnection(context: AcpContext): void {
   for (const { conversationId, blockId } of context.notes.values.requests.values())
     withdrawEarlier(conversationId, blockId, context)
-  context.notes.remember({ isConnected: true, requests: new PersistentMap(), askedIds: new PersistentMap() })
+  context.notes.remember({
+    isConnected: true,
+    requests: new PersistentMap(),
+    askedIds: new PersistentMap(),
+    endedCalls: new PersistentMap(),
+  })
 }
 
 /** Whether the person has not answered the request with that JSON-RPC id. */

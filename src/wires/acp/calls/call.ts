@@ -104,8 +104,10 @@ export function rememberCall(
   notes: AcpContext['notes'],
 ): void {
   const key = notes.keyOf(conversationId, id)
-  if (isFinalStatus(fields.status)) notes.removeEntry('calls', key)
-  else notes.setEntry('calls', key, omitUndefined({ toolName, fields, response }))
+  if (isFinalStatus(fields.status)) {
+    notes.removeEntry('calls', key)
+    if (notes.values.isConnected) notes.setEntry('endedCalls', key, true)
+  } else notes.setEntry('calls', key, omitUndefined({ toolName, fields, response }))
 }
 
 /** The facts that an update states about a call. An absent field stays as it was. */

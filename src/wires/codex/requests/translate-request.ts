@@ -22,9 +22,12 @@ export function showRequest(
 ): void {
   const { toolUseId, data } = request
   const conversationId = context.conversationOf(threadId)
-  const { askedIds, requests } = context.notes.values
-  // No other process has that turn or call.
-  const isRepeated = toolUseId !== undefined || isString(asObject(asObject(data).params).turnId)
+  const { askedIds, endedTurns, requests, turns } = context.notes.values
+  const turnId = turns.get(context.threadKey(threadId))
+  // The turn of another process may have the same requests and calls, also with the same ids.
+  const isOfNewTurn = isString(turnId) && turnId !== '' && endedTurns.get(turnId) === undefined
+  const hasPlace = toolUseId !== undefined || isString(asObject(asObject(data).params).turnId)
+  const isRepeated = hasPlace && !isOfNewTurn
   const named = { conversationId, place: toolUseId ?? threadId, requestId, data: asObject(data) }
   const { id, isFirst } = rpcBlockId(named, { askedIds, isRepeated }, context)
   context.notes.setEntry('askedIds', id, true)
@@ -33,8 +36,7 @@ export function showRequest(
   if (earlier) withdrawEarlier(context.conversationOf(earlier.threadId), earlier.blockId, context)
   const facts = { ...request, timestamp: time }
   const block = omitUndefined({ type: 'request', id, conversationId, status: 'pending', ...facts })
-  // The call of another process has the same id, and begins again.
-  const isOver = isFirst && context.isDone(threadId, toolResultBlockId(toolUseId ?? ''))
+  const isOver = isFirst && !isOfNewTurn && context.isDone(threadId, toolResultBlockId(toolUseId ?? ''))
   const hidden = isOver ? block : undefined
   context.notes.setEntry('requests', requestId, omitUndefined({ threadId, blockId: id, hidden }))
   if (!isOver) context.showWork(threadId, block, time)
