@@ -13,7 +13,7 @@ const step = fc.oneof(
     words: fc.constantFrom('Show?', 'Delete?'),
   }),
   fc.record({ type: fc.constant('answer' as const), shown: fc.nat(4), isSlow: fc.boolean() }),
-  ...(['say', 'endCalls', 'failSlow'] as const).map((type) => fc.record({ type: fc.constant(type) })),
+  ...(['say', 'call', 'endCalls', 'failSlow'] as const).map((type) => fc.record({ type: fc.constant(type) })),
 )
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 type StepOf<Type> = Extract<Step, { readonly type: Type }>
@@ -26,11 +26,14 @@ const process = fc.record({
 })
 type Process = typeof process extends fc.Arbitrary<infer Value> ? Value : never
 
-/** A question of a program. Each process counts its requests and its calls from 0. */
-interface Question {
+interface Call {
   readonly turn: string
-  readonly id: number
   readonly callId: string | undefined
+}
+
+/** A question of a program. Each process counts its requests and its calls anew. */
+interface Question extends Call {
+  readonly id: number
   readonly words: string
 }
 
@@ -40,6 +43,8 @@ class Session {
   readonly #log = createMemoryLog()
   #hub: SessionHub
   #turn = ''
+  /** The calls of the running process, with a question or without. */
+  #calls = 0
   /** All questions so far, by the ids with which a page answers them. */
   readonly #shown = new Map<string, Question>()
   /** The ids of the questions for which the running process waits. */
@@ -78,6 +83,7 @@ class Session {
     const { start } = MESSAGES[this.#wire]
     const take = this.#take.bind(this)
     this.#turn = turn
+    this.#calls = 0
     await new Promise<void>((resolve, reject) => {
       async function* output() {
         try {
@@ -102,26 +108,35 @@ class Session {
   }
 
   async *#take(each: Step): AsyncGenerator<unknown, void> {
-    const { say, endCall } = MESSAGES[this.#wire]
+    const { say, startCall, endCall } = MESSAGES[this.#wire]
     const own = [...this.#shown].filter(([, { turn }]) => turn === this.#turn)
     if (each.type === 'ask') yield* this.#ask(own.length, each)
     else if (each.type === 'answer') await this.#answer(each)
     else if (each.type === 'say') yield* say(this.#turn)
-    else if (each.type === 'failSlow') await this.failSlow()
+    else if (each.type === 'call') {
+      const call = { turn: this.#turn, callId: this.#nextCall() }
+      yield* [startCall(call), endCall(call)]
+    } else if (each.type === 'failSlow') await this.failSlow()
     else
       for (const [block, question] of own)
-        if (question.callId !== undefined && !this.#open.has(block)) yield* endCall(question)
+        if (question.callId !== undefined && !this.#open.has(block)) yield endCall(question)
     expect(new Set(await this.#pending())).toEqual(this.#open)
   }
 
   /** The page shows the question, with an id that no other question had. */
   async *#ask(id: number, { words, isCall }: StepOf<'ask'>): AsyncGenerator<unknown, void> {
-    const question = { turn: this.#turn, id, words, callId: isCall ? `call_${id}` : undefined }
-    yield* MESSAGES[this.#wire].ask(question)
+    const question = { turn: this.#turn, id, words, callId: isCall ? this.#nextCall() : undefined }
+    const { startCall, ask } = MESSAGES[this.#wire]
+    yield* isCall ? [startCall(question), ask(question)] : [ask(question)]
     const [block = '', ...others] = (await this.#pending()).filter((each) => !this.#open.has(each))
     expect([block === '' || this.#shown.has(block), others]).toEqual([false, []])
     this.#shown.set(block, question)
     this.#open.add(block)
+  }
+
+  #nextCall(): string {
+    this.#calls += 1
+    return `call_${this.#calls}`
   }
 
   async #answer({ shown, isSlow }: StepOf<'answer'>): Promise<void> {
@@ -180,13 +195,13 @@ it.each(['acp', 'codex'] as const)(
 )
 
 // The new process was sent the answer to the dead one: both count their requests from 0.
-it.each(['while the log takes an answer', 'before its listener fails'])(
-  'a process that begins %s',
+it.each(['while the log takes it', 'before its listener fails'])(
+  'an answer to a dead process is that of nobody if another one begins %s',
   async (when) => {
     const log = createMemoryLog()
     const outputOf = async function* (turn: string) {
       yield* MESSAGES.codex.start(turn, false)
-      yield* MESSAGES.codex.ask({ turn, id: 0, callId: `call_${turn}`, words: turn })
+      yield MESSAGES.codex.ask({ turn, id: 0, callId: undefined, words: turn })
       await new Promise(() => {})
     }
     const killed = createSessionHub({ log })
@@ -213,6 +228,8 @@ it.each(['while the log takes an answer', 'before its listener fails'])(
     })
     await expect(hub.answer('s', id, { denied: true })).rejects.toMatchObject({ code: 'not-delivered' })
     await expect.poll(() => pendingIn(hub)).toHaveLength(1)
+    const { blocks = [] } = (await hub.state('s')) ?? {}
+    expect(blocks.find((block) => block.id === id)).not.toHaveProperty('denied')
     expect([begin.count, (await pendingIn(hub)).includes(id)]).toEqual([when.includes('log') ? 0 : 1, false])
   },
 )
@@ -225,8 +242,9 @@ async function pendingIn(hub: SessionHub): Promise<readonly string[]> {
 /** The messages of a program. */
 interface Messages {
   start(turn: string, isResumed: boolean): readonly unknown[]
-  ask(question: Question): readonly unknown[]
-  endCall(question: Question): readonly unknown[]
+  startCall(call: Call): unknown
+  endCall(call: Call): unknown
+  ask(question: Question): unknown
   say(turn: string): readonly unknown[]
 }
 
@@ -238,22 +256,19 @@ const MESSAGES: Readonly<Record<'acp' | 'codex', Messages>> = {
       ...(isResumed ? [] : [{ jsonrpc: '2.0', id: 1, method: 'session/new', params: { cwd: '/' } }]),
       { jsonrpc: '2.0', id: 1, result: { sessionId: 's' } },
     ],
-    ask: ({ id, callId, words }) => [
-      ...(callId === undefined ? [] : [acpUpdate({ ...acpCall(callId), sessionUpdate: 'tool_call' })]),
-      {
-        jsonrpc: '2.0',
-        id,
-        ...(callId === undefined
-          ? { method: 'elicitation/create', params: { sessionId: 's', message: words, mode: 'form' } }
-          : {
-              method: 'session/request_permission',
-              params: { sessionId: 's', toolCall: { toolCallId: callId, title: words }, options: NO },
-            }),
-      },
-    ],
-    endCall: ({ callId }) => [
+    startCall: ({ callId }) => acpUpdate({ ...acpCall(callId), sessionUpdate: 'tool_call' }),
+    endCall: ({ callId }) =>
       acpUpdate({ ...acpCall(callId), sessionUpdate: 'tool_call_update', status: 'completed' }),
-    ],
+    ask: ({ id, callId, words }) => ({
+      jsonrpc: '2.0',
+      id,
+      ...(callId === undefined
+        ? { method: 'elicitation/create', params: { sessionId: 's', message: words, mode: 'form' } }
+        : {
+            method: 'session/request_permission',
+            params: { sessionId: 's', toolCall: { toolCallId: callId, title: words }, options: NO },
+          }),
+    }),
     say: () => [acpUpdate({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Hi' } })],
   },
   codex: {
@@ -264,8 +279,9 @@ const MESSAGES: Readonly<Record<'acp' | 'codex', Messages>> = {
         params: { threadId: 't', turn: { id: turn, status: 'inProgress', items: [] } },
       },
     ],
-    ask: ({ turn, id, callId, words }) => [
-      ...(callId === undefined ? [] : [codexItem('started', turn, callId)]),
+    startCall: ({ turn, callId = '' }) => codexItem('started', turn, callId),
+    endCall: ({ turn, callId = '' }) => codexItem('completed', turn, callId),
+    ask: ({ turn, id, callId, words }) =>
       callId === undefined
         ? {
             id,
@@ -277,8 +293,6 @@ const MESSAGES: Readonly<Record<'acp' | 'codex', Messages>> = {
             method: 'item/commandExecution/requestApproval',
             params: { threadId: 't', turnId: turn, itemId: callId, command: words },
           },
-    ],
-    endCall: ({ turn, callId = '' }) => [codexItem('completed', turn, callId)],
     say: (turn) => [
       {
         method: 'item/agentMessage/delta',
