@@ -36,7 +36,7 @@ export interface OwnReply extends PersonDecision {
 export type HubReply = JsonObject | Extract<RequestReply, { readonly type: 'http' | 'call' }> | OwnReply
 
 /** An answer that the session takes. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   /** Publishes the answered block. */
   readonly events: readonly [EventOf<'block:upsert'>]
   readonly reply: HubReply

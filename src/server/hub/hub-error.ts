@@ -4,8 +4,8 @@
  * - `no-such-request`: no conversation of the session has a request with that id
  * - `not-pending`: the request was answered or withdrawn
  * - `no-answer-taken`: the program takes no answer, or nobody listens. The message says why
- * - `not-delivered`: a listener of the program has failed, so the program did not take the answer or the prompt. `cause`
- *   is its error
+ * - `not-delivered`: a listener has failed, or the process that asked has ended, so the program did not take the answer or
+ *   the prompt. `cause` is the error
  * - `wrong-answer`: the answer is none of the options, or has another number of questions
  * - `malformed-event`: a field of a published event has a wrong value. The message names the event and the field
  */
@@ -19,8 +19,8 @@ export type HubErrorCode =
   | 'malformed-event'
 
 /**
- * A hub takes no answer, or no event. A request that was open is open. Nothing else has changed, but for `not-delivered`:
- * another listener may have taken it. A person reads the message of an answer or a prompt, so it has no ids.
+ * A hub takes no answer, or no event. A request that was open is open, unless its process has ended. Nothing else has
+ * changed, but for `not-delivered`: another listener may have taken it. A person reads the message of an answer or a prompt, so it has no ids.
  */
 export class HubError extends Error {
   readonly code: HubErrorCode

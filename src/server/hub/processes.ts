@@ -41,8 +41,8 @@ export interface Output {
 }
 
 /**
- * The processes of each session whose outputs a hub reads. They say which process a request, an answer, a reply and an
- * end belong to: each process counts its requests anew, so no other one may get its answers.
+ * The processes of each session whose outputs a hub reads. All ask here which process a request, an answer, a reply or an
+ * end belongs to. Each process counts its requests anew, so no other one may get its answers.
  */
 export class Processes {
   /** The outputs since one runs, the newest last. An ended one stays until all are over: its requests may be answered late. */

@@ -36,7 +36,7 @@ export interface HubOptions extends RequestOptions {
     | ((sessionId: string, issue: ReadIssue | DeliveryIssue) => Promise<void>)
 }
 
-/** An answer or a prompt did not reach the program. The request of the answer is open again, unless another process has begun. */
+/** An answer or a prompt did not reach the program. The request of the answer is open again, or withdrawn with its process. */
 interface DeliveryIssue {
   readonly code: 'not-delivered'
   readonly message: string
@@ -81,8 +81,9 @@ export interface SessionHub {
   /**
    * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program must be sent.
    * It is also `reply`. If two answers come at once, one wins. Rejects with a `HubError` if the session takes no such answer, and with
-   * `no-answer-taken` if nobody listens: the request then stays open. If a listener fails, it rejects with `not-delivered`, and the
-   * request is open again. If other processes share the log, the listener may be in one of them, so the answer is published anyway.
+   * `no-answer-taken` if nobody listens: the request then stays open. If a listener fails, or the process that asked has
+   * ended meanwhile, it rejects with `not-delivered`: the request is open again, or withdrawn with its process. If other
+   * processes share the log, the listener may be in one of them, so the answer is published anyway.
    */
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
