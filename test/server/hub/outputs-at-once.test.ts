@@ -181,6 +181,7 @@ it('an answer reaches the process that has asked, whatever other ones begin and 
     [[begin, begin, ask, { ...answer, meanwhile: 'end' }]],
     [[begin, begin, ask, { type: 'ask', by: 1 }, end, answer]],
     [[begin, ask, { ...answer, isLate: true }, end, begin, ask]],
+    [[begin, begin, ask, { ...answer, isLate: true }, end]],
   ]
   await fc.assert(law, { numRuns: runs(1000), examples })
 })
