@@ -1,8 +1,7 @@
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
-import { textInTag } from '../notification.ts'
 import type { ProgramReader } from '../reader.ts'
 import { fileChangesOf } from './file-changes.ts'
-import { outputInNotification } from './framed-text.ts'
+import { outputInNotification, textInTag } from './framed-text.ts'
 import { COMMAND_TEXT, INTERRUPTION_TEXT, isKilledCallText, SUMMARY_TEXT, textsIn } from './texts.ts'
 
 /** The result of an agent's call. An absent field is unknown. */

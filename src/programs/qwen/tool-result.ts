@@ -7,9 +7,9 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
+import { textInTag } from '../claude-code/framed-text.ts'
 import { changeOfHunks, countLines, hunksBetween, hunksIn, hunksOfNewFile, linesOf } from '../diff.ts'
 import { exitCodeIn as exitCodeInWords } from '../gemini/tool-result.ts'
-import { textInTag } from '../notification.ts'
 import type { AgentEnd, AnsweredCall, ProgramReader } from '../reader.ts'
 import { type TokenFields, tokensIn } from '../token-fields.ts'
 
