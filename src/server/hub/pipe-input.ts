@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../core/json/values.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
+import { textOfError } from './hub-error.ts'
 
 /** The output of a program. */
 export type PipeInput = AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>
@@ -38,9 +39,39 @@ export function isReadable(value: unknown): value is PipeInput {
   return Symbol.asyncIterator in value || Symbol.iterator in value
 }
 
-/** Not every browser can iterate over a stream. */
-export function chunksOf(readable: PipeInput): AsyncGenerator<unknown, undefined> {
-  return 'getReader' in readable ? chunksIn(readable.getReader()) : itemsOf(readable)
+/** The next piece of an output. At the end, the value is the reason why the output broke off, if it did. */
+type Piece = IteratorResult<unknown, string | undefined>
+
+/**
+ * An output that is read from the tick of its creation on, one piece ahead. Node drops the output of a process that ends
+ * before anybody reads it.
+ */
+export class PipeOutput {
+  readonly #pieces: AsyncGenerator<unknown, undefined>
+  #first: Promise<Piece> | undefined
+
+  constructor(readable: PipeInput) {
+    // Not every browser can iterate over a stream.
+    this.#pieces = 'getReader' in readable ? chunksIn(readable.getReader()) : itemsOf(readable)
+    this.#first = this.#take()
+  }
+
+  next(): Promise<Piece> {
+    const piece = this.#first ?? this.#take()
+    this.#first = undefined
+    return piece
+  }
+
+  /** Ends the output before its end. */
+  async return(): Promise<void> {
+    await this.#pieces.return(undefined).catch(() => {})
+  }
+
+  #take(): Promise<Piece> {
+    return this.#pieces.next().catch((reason: unknown) => {
+      return { done: true, value: `the output broke off: ${textOfError(reason)}` }
+    })
+  }
 }
 
 async function* itemsOf(

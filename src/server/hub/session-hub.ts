@@ -171,8 +171,9 @@ export function createSessionHub({
     let before = createInitialConversationState()
     const seq = await (isUpdate && input.startsOver
       ? session.startOver(() => events)
-      : session.append(events, (state) => {
+      : session.append((state) => {
           before = state
+          return events
         }))
     if (onIssue) for (const issue of issuesOf(before, events)) report(sessionId, issue)
     return seq
@@ -180,8 +181,6 @@ export function createSessionHub({
 
   const outputs = new Pipes({
     sessions,
-    // A source's own events are valid.
-    publish: (sessionId, events) => sessions.get(sessionId).append(events),
     onIssue: report,
   })
 
@@ -294,7 +293,7 @@ export function createSessionHub({
     const { reloadTranscript } = await import('../../wires/transcript.ts')
     const input: TranscriptArguments = architecture ? [architecture, transcript] : [transcript]
     const session = sessions.get(sessionId)
-    const running = outputs.runningReader(sessionId)
+    const running = await outputs.runningReader(sessionId)
     // The reader of a pipe has read more than it has published. Its later events follow the start.
     const own = running && reloadTranscript(input, { streamed: running.state, goesOn: true })
     const place = own && running.restart(own.session)
