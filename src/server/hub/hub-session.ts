@@ -4,7 +4,7 @@ import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { advance, BATCH, STARTS_OVER, StartOverWatch } from '../log/advance.ts'
 import { NO_EPOCH, nameOf } from '../log/arguments.ts'
-import { LogError } from '../log/log-error.ts'
+import { isLogError } from '../log/log-error.ts'
 import type { LoggedEvent, SessionLog } from '../log/session-log.ts'
 import { type PlacedState, restore, snapshot } from '../sync/snapshot.ts'
 import { areAnswers } from './answered-request.ts'
@@ -302,10 +302,10 @@ export class HubSession {
 
 /** Whether somebody else has written the session. */
 function isWrongSeq(error: unknown): boolean {
-  return error instanceof LogError && error.code === 'wrong-seq'
+  return isLogError(error, ['wrong-seq'])
 }
 
 /** Whether the log has other events than its reader has, or has dropped the ones that follow. */
 export function isOutdated(error: unknown): boolean {
-  return error instanceof LogError && (error.code === 'trimmed' || error.code === 'lost-events')
+  return isLogError(error, ['trimmed', 'lost-events'])
 }

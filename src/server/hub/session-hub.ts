@@ -20,12 +20,12 @@ import { type HubError, nobodyTakes, noSuchSession, notDelivered } from './hub-e
 import { type HubSession, isOutdated } from './hub-session.ts'
 import type { PipeInput, PipeOptions, SavedReader } from './pipe-input.ts'
 import { type PipeResult, Pipes } from './pipes.ts'
-import { type RequestOptions, requestHandler } from './request-handler.ts'
+import { type RequestOptions, requestHandler, requireAnswer } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import { type Listener, SessionListeners, Sessions } from './sessions.ts'
 import { watchAnswers } from './shared-answers.ts'
-import { issuesOf, validEvent, validOwnEvent } from './valid-event.ts'
+import { issuesOf, validInput } from './valid-event.ts'
 
 /** The options of a hub. */
 export interface HubOptions extends RequestOptions {
@@ -166,10 +166,9 @@ export function createSessionHub({
 
   const publish: SessionHub['publish'] = async (sessionId, input) => {
     const session = sessions.get(sessionId)
-    const isUpdate = 'events' in input
-    const events = isUpdate ? input.events.map(validEvent) : input.map(validOwnEvent)
+    const { events, startsOver } = validInput(input)
     let before = createInitialConversationState()
-    const seq = await (isUpdate && input.startsOver
+    const seq = await (startsOver
       ? session.startOver(() => events)
       : session.append((state) => {
           before = state
@@ -240,6 +239,7 @@ export function createSessionHub({
   }
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
+    requireAnswer(given)
     if (!(await exists(sessionId))) throw noSuchSession()
     const isSame = programOf(sessionId)
     const { state: before, ...answered } = await sessions.get(sessionId).answer((placed) => {
@@ -280,8 +280,10 @@ export function createSessionHub({
   }
 
   const prompt: SessionHub['prompt'] = async (sessionId, text) => {
+    if (typeof text !== 'string') throw new TypeError('prompt: pass a text')
     if (!(await exists(sessionId))) throw noSuchSession()
-    if (!prompts.has(sessionId)) throw nobodyTakes('prompts')
+    // The first prompt may begin the session.
+    if (!prompts.has(sessionId)) throw (await state(sessionId)) ? nobodyTakes('prompts') : noSuchSession()
     await prompts.call(sessionId, text).catch((cause: unknown) => {
       const error = notDelivered('prompt', cause)
       reportUndelivered(sessionId, error)
