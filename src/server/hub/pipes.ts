@@ -12,8 +12,17 @@ import { compactEvents } from '../sync/compact-events.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import { type HubReply, reopeningEvents } from './answered-request.ts'
 import { textOfError } from './hub-error.ts'
-import { endingEvents, isCutOfMain, leftoversIn, NO_LEFTOVERS } from './pipe-end.ts'
-import { isReadable, type PipeInput, type PipeOptions, PipeOutput, type SavedReader } from './pipe-input.ts'
+import {
+  endingEvents,
+  isCutOfMain,
+  isReadable,
+  leftoversIn,
+  NO_LEFTOVERS,
+  type PipeInput,
+  type PipeOptions,
+  PipeOutput,
+  type SavedReader,
+} from './pipe-input.ts'
 import { SessionListeners, type Sessions } from './sessions.ts'
 
 /** The end of an input. */

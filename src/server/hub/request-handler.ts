@@ -1,5 +1,6 @@
 import { isObject, isString, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { RequestAnswer } from '../../core/state/request.ts'
+import { isLogError } from '../log/log-error.ts'
 import { ownSignals } from '../signals.ts'
 import type { PersonAnswer } from './answered-request.ts'
 import { eventStream, type MessageTexts, Turns } from './event-stream.ts'
@@ -55,7 +56,17 @@ export function requestHandler({
     action: HubAction,
   ): Promise<Refusal | undefined> => {
     if (!(await authorize(request, sessionId, action))) return NOT_ALLOWED
-    return (await exists(sessionId)) ? undefined : refusalOf(noSuchSession())
+    return (await isThere(sessionId)) ? undefined : refusalOf(noSuchSession())
+  }
+
+  /** `exists` may ask the log, and a damaged session is there. */
+  const isThere = async (sessionId: string): Promise<boolean> => {
+    try {
+      return await exists(sessionId)
+    } catch (error) {
+      if (isLogError(error, ['broken'])) return true
+      throw error
+    }
   }
 
   const refusalToRead = async (request: Request, sessionId: string): Promise<Refusal | undefined> => {

@@ -25,7 +25,7 @@ import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import { type Listener, SessionListeners, Sessions } from './sessions.ts'
 import { watchAnswers } from './shared-answers.ts'
-import { issuesOf, validInput } from './valid-event.ts'
+import { type FollowedUpdate, issuesOf, validInput } from './valid-event.ts'
 
 /** The options of a hub. */
 export interface HubOptions extends RequestOptions {
@@ -47,13 +47,6 @@ export interface HubOptions extends RequestOptions {
 interface DeliveryIssue {
   readonly code: 'not-delivered'
   readonly message: string
-}
-
-/** An update of `followSession`, or a step of a reader. */
-export interface FollowedUpdate {
-  readonly events: readonly SessionEvent[]
-  /** Whether the events start at the initial state. They then replace what the hub has of the session. */
-  readonly startsOver?: boolean | undefined
 }
 
 /** Sends sessions to their readers. */

@@ -8,7 +8,13 @@ import type { SessionConversationState } from '../../core/state/session.ts'
 import { TOKEN_COUNTS } from '../../core/state/session.ts'
 import type { ReadIssue } from '../../reading/source.ts'
 import { HubError } from './hub-error.ts'
-import type { FollowedUpdate } from './session-hub.ts'
+
+/** An update of `followSession`, or a step of a reader. */
+export interface FollowedUpdate {
+  readonly events: readonly SessionEvent[]
+  /** Whether the events start at the initial state. They then replace what the hub has of the session. */
+  readonly startsOver?: boolean | undefined
+}
 
 /** Returns what `publish` is given, with valid events. */
 export function validInput(input: readonly SessionEvent[] | FollowedUpdate): FollowedUpdate {

@@ -21,7 +21,11 @@ async function damaged(name: string, damage: (folder: string) => void): Promise<
   damage(join(folder, readdirSync(folder).find((each) => each.startsWith('b-')) ?? ''))
   const log = createFileLog(folder)
   onTestFinished(() => log.close())
-  return createSessionHub({ log })
+  const restarted: SessionHub = createSessionHub({
+    log,
+    exists: async (id) => (await restarted.state(id)) !== undefined,
+  })
+  return restarted
 }
 
 const loseLine = (folder: string): void => {
