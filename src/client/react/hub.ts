@@ -43,8 +43,8 @@ function useHub(): HubConnection {
 }
 
 /**
- * Follows a session of the hub while the component is shown, and returns its store with its status. Pass the store to
- * a `SessionProvider`. The component renders again when the status changes. Throws an `Error` outside a
+ * Follows a session of the hub while the component is shown, and returns its store with its status, and the reason of a
+ * refusal. Pass the store to a `SessionProvider`. The component renders again when the status changes. Throws an `Error` outside a
  * `HubProvider`.
  */
 export function useHubSession(id: string): SessionView {
