@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import { parseSessionEvent } from '../../core/events/guard.ts'
 import { isTime } from '../../core/json/iso-time.ts'
-import { NO_FIELDS } from '../../core/json/values.ts'
+import { isObject, NO_FIELDS } from '../../core/json/values.ts'
 import { isPlainEvent } from '../../core/reducer/fast.ts'
 import { foldSessionEvents } from '../../core/reducer/reduce.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
@@ -9,8 +9,23 @@ import { TOKEN_COUNTS } from '../../core/state/session.ts'
 import type { ReadIssue } from '../../reading/source.ts'
 import { HubError } from './hub-error.ts'
 
+/** An update of `followSession`, or a step of a reader. */
+export interface FollowedUpdate {
+  readonly events: readonly SessionEvent[]
+  /** Whether the events start at the initial state. They then replace what the hub has of the session. */
+  readonly startsOver?: boolean | undefined
+}
+
+/** Returns what `publish` is given, with valid events. */
+export function validInput(input: readonly SessionEvent[] | FollowedUpdate): FollowedUpdate {
+  if (Array.isArray(input)) return { events: input.map(validOwnEvent) }
+  if (isObject(input) && Array.isArray(input.events))
+    return { ...input, events: input.events.map(validEvent) }
+  throw new HubError('malformed-event', 'pass a list of events, or an update of followSession')
+}
+
 /** Returns the event. Every reader would ignore a wrong one without a word. */
-export function validEvent(event: SessionEvent, at: number): SessionEvent {
+function validEvent(event: SessionEvent, at: number): SessionEvent {
   if (isPlainEvent(event)) return event
   const parsed = parseSessionEvent(event)
   if (parsed.ok) return parsed.event
@@ -22,7 +37,7 @@ export function validEvent(event: SessionEvent, at: number): SessionEvent {
  * Returns the event of an agent of one's own. Its times and numbers mean something. The recordings of other programs
  * may have any text as a time, and no reader fails there.
  */
-export function validOwnEvent(event: SessionEvent, at: number): SessionEvent {
+function validOwnEvent(event: SessionEvent, at: number): SessionEvent {
   const valid = validEvent(event, at)
   requireValues(valid, [], at)
   if (valid.type === 'block:upsert') requireValues(valid.block, ['block'], at)
