@@ -21,6 +21,7 @@ import {
   type TokenUsage,
 } from '../../core/state/session.ts'
 import { agentTypeOf, type SubagentStatus } from '../../core/state/subagent.ts'
+import type { SessionTurn } from '../../core/state/turn.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 
 /** What a session did on one day, in the conversations of one agent type, with one model. */
@@ -91,7 +92,8 @@ export function detailsOf(
   { startedAt, updatedAt }: Pick<SessionSummary, 'startedAt' | 'updatedAt'>,
 ): SessionDetails {
   const totals = new Totals(dayOf(startedAt ?? updatedAt))
-  totals.addThread(state, { id: MAIN, agentType: MAIN, usage: state.usage, model: state.session.model })
+  const { usage, turn, session } = state
+  totals.addThread(state, { id: MAIN, agentType: MAIN, usage, model: session.model, turn })
   for (const agent of state.subagents) {
     const parent = findConversation(state, agent.parentConversationId ?? MAIN) ?? state
     const { toolUseId: id, status } = agent
@@ -132,6 +134,8 @@ interface ThreadFacts {
   readonly model: string | undefined
   /** That of an agent. */
   readonly status?: SubagentStatus
+  /** Main's last turn. */
+  readonly turn?: SessionTurn
 }
 
 type Growing<Part> = { -readonly [Key in keyof Part]: Part[Key] }
@@ -164,8 +168,11 @@ class Totals {
     this.#addCalls(blocks, facts)
   }
 
-  /** A turn has failed if an error is its last block. The runs of an agent count as one. */
-  #addTurns(blocks: readonly ConversationBlock[], { agentType, model = '', status }: ThreadFacts): void {
+  /** The last turn has its status. An earlier one has failed if an error is its last block. The runs of an agent count as one. */
+  #addTurns(
+    blocks: readonly ConversationBlock[],
+    { agentType, model = '', status, turn }: ThreadFacts,
+  ): void {
     if (agentType !== MAIN || status !== undefined) {
       const part = this.#part(this.#dayIn(blocks, 0), agentType, model)
       part.turns += 1
@@ -179,8 +186,13 @@ class Totals {
         part.turns += 1
       }
       const next = blocks[at + 1]
-      if (part && block.type === 'error' && (!next || isPrompt(next))) part.failed += 1
+      if (part && block.type === 'error' && next && isPrompt(next)) part.failed += 1
     }
+    if (turn?.status !== 'failed') return
+    // A session may fail before its first prompt.
+    part ??= this.#part(this.#dayIn(blocks, 0), agentType, model)
+    part.failed += 1
+    part.turns = Math.max(part.turns, part.failed)
   }
 
   #addUsage(
