@@ -135,7 +135,11 @@ export function* findMatches(
   const isWhole = isUnfiltered(filter)
   const titleContext = isWhole ? contextOf(title ?? '', find) : undefined
   if (titleContext) yield { kind: 'title', conversationId: MAIN, context: titleContext }
-  const wanted = { ...filter, input: filter.input === undefined ? undefined : searchPattern(filter.input) }
+  const wanted = {
+    ...filter,
+    file: plainFile(filter.file),
+    input: filter.input === undefined ? undefined : searchPattern(filter.input),
+  }
   yield* threadMatches({ blocks: withFailure(state) }, { conversationId: MAIN }, find, wanted)
   for (const agent of state.subagents) {
     const { toolUseId: conversationId, name = '', description = '' } = agent
@@ -144,6 +148,11 @@ export function* findMatches(
     if (context) yield { kind: 'agent', ...facts, context }
     yield* threadMatches(agent, facts, find, wanted)
   }
+}
+
+/** Returns the part of a path that calls have: in a shell it may begin with `./`. */
+export function plainFile(file: string | undefined): string | undefined {
+  return file?.replace(/^(?:\.[\\/])+/, '')
 }
 
 /** Finds the beginning of any text that is not blank. */
