@@ -76,9 +76,13 @@ export function statisticsOf(
     for (const [at, part] of parts.entries())
       if (isWanted(part)) addPart(sumOf(keyOf(by, facts, part)), session, { part, by, cost: costs[at] })
   }
-  const list = [...sums.values()].map(({ seen, unpriced, ...sum }) =>
-    omitUndefined({ ...sum, sessions: seen.size, unpricedSessions: unpriced.size || undefined }),
-  )
+  const list = [...sums.values()].map(({ seen, unpriced, costUsd, calls, ...sum }) => {
+    const { key, turns, failed, waitedMs, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = sum
+    return omitUndefined({
+      ...{ key, sessions: seen.size, turns, failed, waitedMs, inputTokens, outputTokens, cacheReadTokens },
+      ...{ cacheWriteTokens, costUsd, unpricedSessions: unpriced.size || undefined, calls },
+    })
+  })
   return list.sort((left, right) =>
     by === 'day' || left.sessions === right.sessions
       ? compareKeys(left.key, right.key)
