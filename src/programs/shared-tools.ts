@@ -1,4 +1,6 @@
+import { isEqual } from '../core/json/equal.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../core/json/values.ts'
+import type { FileChange } from '../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../core/state/todo.ts'
 import { FILE_CHANGE } from './codex/tool-names.ts'
 import { type PlanTool, type SharedTool, sharedTools, type ToolMeaning } from './shared-tool-names.ts'
@@ -75,12 +77,24 @@ export function writeSharedCall(program: string, call: SharedCall): ProgramCall 
 
 const LISTED: readonly string[] = ['before', 'after']
 
-/** Returns the paths in a call that names the files of a patch, and has no field but these and the diff; undefined for any other call. */
-export function pathsOfPatch({ toolName, input }: ProgramCall): readonly string[] | undefined {
-  const { changes, diff, ...others } = asObject(input)
-  if (toolName !== FILE_CHANGE || !Array.isArray(changes) || Object.keys(others).length > 0) return undefined
-  const paths = changes.map(asObject).map(({ path, kind }) => (isString(kind) ? asString(path) : undefined))
-  return paths.every((path) => path !== undefined) ? paths : undefined
+/**
+ * Returns the paths in a call that names the files of a patch, and has no field but these and the diff; undefined for any
+ * other call. A call with a name of its own is a patch if its result states `changes` of these files.
+ */
+export function pathsOfPatch(
+  { toolName, input }: ProgramCall,
+  changes?: readonly FileChange[],
+): readonly string[] | undefined {
+  const { changes: files, diff, ...others } = asObject(input)
+  if (!Array.isArray(files) || Object.keys(others).length > 0) return undefined
+  const paths = files.map(asObject).map(({ path, kind }) => (isString(kind) ? asString(path) : undefined))
+  if (!paths.every(isString)) return undefined
+  return toolName === FILE_CHANGE || (changes && isOfFiles(changes, paths)) ? paths : undefined
+}
+
+/** Whether changes are of these files. A moved file goes by its former name. */
+export function isOfFiles(changes: readonly FileChange[], paths: readonly string[]): boolean {
+  return isEqual(changes.map(({ path, from }) => from ?? path).sort(), [...paths].sort())
 }
 
 /** Returns the entries of a plan that a program can hold: some know none that was cancelled. */

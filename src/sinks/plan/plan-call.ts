@@ -1,4 +1,3 @@
-import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, isObject, isString } from '../../core/json/values.ts'
 import { partialInput } from '../../core/selectors/call-input.ts'
@@ -11,6 +10,7 @@ import { programOf } from '../../programs/all.ts'
 import { changesInPatch, patchText } from '../../programs/diff.ts'
 import { sharedTools } from '../../programs/shared-tool-names.ts'
 import {
+  isOfFiles,
   type ProgramCall,
   pathsOfPatch,
   readPlanCall,
@@ -70,7 +70,7 @@ export function planCall(
 function withDiff(call: ProgramCall, changes: readonly FileChange[] = []): ProgramCall {
   const diffs = changes.map(patchText)
   const isKnown = diffs.length > 0 && diffs.every((diff) => diff !== undefined)
-  if (!isKnown || !pathsOfPatch(call)) return call
+  if (!isKnown || !pathsOfPatch(call, changes)) return call
   return { ...call, input: { ...asObject(call.input), diff: diffs.join('') } }
 }
 
@@ -80,8 +80,7 @@ function changesIn(call: ProgramCall): readonly FileChange[] | undefined {
   const { diff } = asObject(call.input)
   if (!paths || paths.length === 0 || !isString(diff)) return undefined
   const changes = changesInPatch(diff)
-  const names = changes.map(({ path, from }) => from ?? path)
-  return isEqual(names.sort(), [...paths].sort()) ? changes : undefined
+  return isOfFiles(changes, paths) ? changes : undefined
 }
 
 /** Providers refuse a history whose tools have other characters in their names. */
@@ -118,7 +117,7 @@ export function editOf(
 ): SharedCall | undefined {
   const [change, ...others] = changes ?? []
   const [hunk, ...further] = change?.hunks ?? []
-  if (!pathsOfPatch(call) || !change || !hunk || others.length + further.length > 0) return undefined
+  if (!pathsOfPatch(call, changes) || !change || !hunk || others.length + further.length > 0) return undefined
   const { path, kind } = change
   const side = (mark: string) =>
     hunk.lines.filter((line) => line[0] === mark || line[0] === ' ').map((line) => line.slice(1))
