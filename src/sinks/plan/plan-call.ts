@@ -200,7 +200,8 @@ function planAgent(
     start,
     prompt,
   })
-  return { id: context.ids.uuid('agent', toolUseId), ...facts, status, thread }
+  const { durationMs = Date.parse(thread.endedAt) - Date.parse(thread.startedAt) } = agent
+  return { id: context.ids.uuid('agent', toolUseId), ...facts, status, durationMs, thread }
 }
 
 /** Returns the conversation with the text at which a failed agent broke off: the program has taken back no such text. */
