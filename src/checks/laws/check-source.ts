@@ -7,6 +7,7 @@ import { expectEqual, FaultList, LawError, requireResult } from './law-error.ts'
 import { checkPure, cloneInput, evenSample } from './laws.ts'
 import {
   checkEvents,
+  checkShapes,
   checkState,
   endOf,
   malformedVariants,
@@ -33,7 +34,7 @@ export interface CheckSourceOptions {
 
 /**
  * Checks the laws of a source. `messages` are parsed messages, not text.
- * - It is a pure fold, and its events are valid.
+ * - It is a pure fold, and its events are valid. Times are ISO 8601, and counts whole numbers from 0.
  * - It reports any other JSON value as `unknown-message`. The value does not change the output for later messages.
  * - It does not throw for a message with a missing or wrong field.
  * - The state of the session is what its events lead to.
@@ -204,7 +205,7 @@ function checkMalformedMessages({ fold, steps, samples, faults }: SourceCheck): 
         const inserted = { message }
         const facts = { actual: message, inserted }
         const { events } = requireResult(() => fold.reduce(before, message), 'throws', index, facts)
-        checkEvents(events, index, { inserted })
+        checkShapes(events, index, { inserted })
       })
 }
 
