@@ -49,15 +49,17 @@ export interface CheckSourceOptions {
  *
  * The check cannot know whether the events carry all content. It goes on after a fault, and checks the messages
  * before the first one for which the source throws. Throws a `LawError` with the first fault, whose `index` is the
- * message's, and with all `faults`. Throws a `TypeError` for text instead of messages, or for a message that
- * `structuredClone` refuses.
+ * message's, and with all `faults`. Throws a `TypeError` for text instead of messages, for another option, or for a
+ * message that `structuredClone` refuses.
  */
 export function checkSource(
   source: Source,
   messages: Iterable<unknown>,
-  { unknownMessages = [], samples }: CheckSourceOptions = {},
+  { unknownMessages = [], samples, ...others }: CheckSourceOptions = {},
 ): CheckedSource {
   if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')
+  for (const name in others)
+    throw new TypeError(`the check has no option ${name}: pass unknownMessages or samples`)
   const inputs = [...messages]
   const fold = sourceFold(source)
   const faults = new FaultList()

@@ -1,6 +1,5 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import { parseSessionEvent } from '../../core/events/guard.ts'
-import { wrongValue } from '../../core/events/values.ts'
+import { parseSessionEvent, wrongValue } from '../../core/events/guard.ts'
 import { isObject, type JsonObject } from '../../core/json/values.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import type { Reading, Session, Source, SourceEnd } from '../../reading/source.ts'

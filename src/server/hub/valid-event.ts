@@ -1,6 +1,5 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import { parseSessionEvent } from '../../core/events/guard.ts'
-import { wrongValue } from '../../core/events/values.ts'
+import { parseSessionEvent, wrongValue } from '../../core/events/guard.ts'
 import { isPlainEvent } from '../../core/reducer/fast.ts'
 import { foldSessionEvents } from '../../core/reducer/reduce.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'

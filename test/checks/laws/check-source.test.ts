@@ -515,6 +515,12 @@ it('a message that cannot be cloned throws a TypeError, at any place', () => {
   )
 })
 
+it('an option of another name throws a TypeError', () => {
+  expect(() => checkSource(parrot, messages, JSON.parse('{"unknown":[{}]}'))).toThrow(
+    new TypeError('the check has no option unknown: pass unknownMessages or samples'),
+  )
+})
+
 it('text instead of messages throws a TypeError', () => {
   expect(() => checkSource(parrot, '{"say":"one"}')).toThrow(TypeError)
 })
