@@ -8,8 +8,8 @@ import { type ConversationThread, MAIN, type SubagentState } from '../../core/st
 import { isFinal } from '../../core/state/subagent.ts'
 import { programOf } from '../../programs/all.ts'
 import { changesInPatch, patchText } from '../../programs/diff.ts'
-import { sharedTools } from '../../programs/shared-tool-names.ts'
 import {
+  hasToolNamed,
   isOfFiles,
   type ProgramCall,
   pathsOfPatch,
@@ -100,14 +100,19 @@ function translateCall(
   if (plan) return writePlanCall(destination.program, plan) ?? call
   const translated = shared && writeSharedCall(destination.program, shared)
   if (translated) return translated
-  const { toolName, input } = call
-  return isNameTaken(destination.program, toolName) ? { toolName: `${toolName}_call`, input } : call
+  return isNameTaken(source, destination.program, call)
+    ? { ...call, toolName: `${call.toolName}_call` }
+    : call
 }
 
-/** Whether the program would read a call of that name as one that starts an agent, or runs a command. Neither has the fields for that. */
-function isNameTaken(program: string, toolName: string): boolean {
-  const startsAgent = programOf(program)?.tools.agent.includes(toolName) === true
-  return startsAgent || toolName === sharedTools(program).command?.name
+/**
+ * Whether the program has another tool of that name: one that starts an agent, or one whose fields the call does not have.
+ * A program can read its own calls.
+ */
+function isNameTaken(source: string | undefined, program: string, call: ProgramCall): boolean {
+  if (programOf(program)?.tools.agent.includes(call.toolName)) return true
+  if (programOf(source) === programOf(program)) return false
+  return hasToolNamed(program, call.toolName) && !readSharedCall(program, call)
 }
 
 /** Returns the edit that a patch of one file is, if its program does not show the patch itself. */
