@@ -105,10 +105,10 @@ complete -o filenames -F _agentfold agentfold
 
 function zshScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`)
-  const cases = commands.map(
-    ({ name, options, values }) =>
-      `      ${name}) _arguments ${options.map(zshOption).join(' ')} '*:${values.length > 0 ? `value:(${values.join(' ')})` : 'file:_files'}' ;;`,
-  )
+  const cases = commands.map(({ name, options, values }) => {
+    const operands = values.length > 0 ? `value:(${values.join(' ')})` : 'file:_files'
+    return `      ${name}) _arguments ${options.map(zshOption).join(' ')} '*:${operands}' ;;`
+  })
   return `#compdef agentfold
 _agentfold() {
   local -a commands=(

@@ -122,7 +122,10 @@ export function showBuffered(threadId: string, context: CodexContext): void {
 /** Ends a turn of main, or a run of an agent. */
 export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, context: CodexContext): void {
   const event = hasFailed(threadId, ended, context) ? { ...ended, outcome: 'failed' as const } : ended
-  const shown = event.outcome === 'failed' ? shownError(threadId, context) : undefined
+  const shown =
+    event.outcome === 'failed'
+      ? shownError(context.state.blocksOf(context.conversationOf(threadId)))
+      : undefined
   const { turnId, outcome, error, time, endedAt } = event
   if (turnId !== undefined && context.notes.values.endedTurns.get(turnId) !== undefined) return
   if (isOfEarlierTurn(threadId, time, context)) return
@@ -162,8 +165,7 @@ function hasFailed(
 }
 
 /** Returns the last error of the turn. A rollout may have it as an entry of its own, before the end of the turn. */
-function shownError(threadId: string, context: CodexContext): string | undefined {
-  const blocks = context.state.blocksOf(context.conversationOf(threadId))
+function shownError(blocks: readonly ConversationBlock[]): string | undefined {
   const found = blocks.findLast((block) => block.type === 'error' || isPrompt(block))
   return found?.type === 'error' ? found.message : undefined
 }
