@@ -20,7 +20,8 @@ export type HubErrorCode =
 
 /**
  * A hub takes no answer, or no event. A request that was open is open, unless its process has ended. Nothing else has
- * changed, but for `not-delivered`: another listener may have taken it. A person reads the message of an answer or a prompt, so it has no ids.
+ * changed, but for `not-delivered`: another listener may have taken it. A person reads the message of an answer or a
+ * prompt, so it has no ids.
  */
 export class HubError extends Error {
   readonly code: HubErrorCode
@@ -50,6 +51,9 @@ export function isHubErrorCode(value: unknown): value is HubErrorCode {
 export function noSuchSession(): HubError {
   return new HubError('no-such-session', 'There is no such session.')
 }
+
+/** The words for a session whose log is damaged. The `LogError` of `state` names the place, which no page should learn. */
+export const DAMAGED = 'The log of this session is damaged.'
 
 /** No conversation of the session has the request. */
 export function noSuchRequest(): HubError {

@@ -1,8 +1,7 @@
-import type { EventOf, SessionEvent } from '../../core/events/event.ts'
+import type { SessionEvent } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
-import { isOpenBlock, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import { openReader } from '../../reading/reader.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
@@ -14,7 +13,18 @@ import { compactEvents } from '../sync/compact-events.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import { type HubReply, reopeningEvents, withdrawal } from './answered-request.ts'
 import { textOfError } from './hub-error.ts'
-import { chunksOf, isReadable, type PipeInput, type PipeOptions, type SavedReader } from './pipe-input.ts'
+import {
+  endingEvents,
+  isCutOfMain,
+  isReadable,
+  leftoversIn,
+  NO_LEFTOVERS,
+  type PipeInput,
+  type PipeOptions,
+  PipeOutput,
+  type Removals,
+  type SavedReader,
+} from './pipe-input.ts'
 import { type Delivery, type Output, Processes, type RunningReader } from './processes.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -29,8 +39,21 @@ export interface PipeResult {
 /** The parts of a hub that pipes need. */
 interface PipesOptions {
   readonly sessions: Sessions
-  publish(sessionId: string, events: readonly SessionEvent[]): Promise<number>
   onIssue(sessionId: string, issue: ReadIssue): void
+}
+
+/** A reader that goes on from what the log has. */
+interface OpenedReader {
+  readonly reader: ReturnType<typeof openReader>
+  readonly running: RunningReader
+  publish(events: readonly SessionEvent[]): Promise<void>
+}
+
+interface OpenedOutput {
+  readonly own: Output
+  readonly output: PipeOutput
+  /** Why the program has failed, if it has. */
+  readonly words: Promise<string | undefined>
 }
 
 /** The outputs of programs that a hub reads now. */
@@ -38,6 +61,8 @@ export class Pipes {
   readonly #options: PipesOptions
   /** The processes of the outputs. */
   readonly processes = new Processes()
+  /** The outputs that were refused before their first piece was read. The next call with the same one reads it. */
+  readonly #refused = new WeakMap<object, PipeOutput>()
 
   constructor(options: PipesOptions) {
     this.#options = options
@@ -45,11 +70,12 @@ export class Pipes {
 
   /** Returns the reader of a session's output, as `SessionHub.saveReader`. */
   async save(sessionId: string): Promise<SavedReader | undefined> {
-    return this.runningReader(sessionId)?.save()
+    return (await this.runningReader(sessionId))?.save()
   }
 
   /** Returns the reader of a session's output. Undefined if no output is read here now. */
-  runningReader(sessionId: string): RunningReader | undefined {
+  async runningReader(sessionId: string): Promise<RunningReader | undefined> {
+    await Promise.all(this.processes.running(sessionId).map(({ opened }) => opened))
     return this.processes.running(sessionId).findLast(({ reader }) => reader !== undefined)?.reader
   }
 
@@ -65,31 +91,43 @@ export class Pipes {
     readable: PipeInput,
     options: ArchitectureName | PipeOptions = {},
   ): Promise<PipeResult> {
-    if (!isReadable(readable))
-      throw new TypeError('readable: pass the output of a program: a stream without a reader, or an iterable')
+    const output = this.#outputOf(readable)
+    const given = typeof options === 'string' ? { architecture: options } : options
     const own = this.processes.begin(sessionId)
+    const opening = this.#open(sessionId, own, given)
+    own.opened = opening.then(
+      ({ running }) => {
+        own.reader = running
+      },
+      () => {},
+    )
+    // The output may go on for hours. Until then, a rejection must not crash the program.
+    const words = Promise.resolve(given.failure).catch(textOfError)
     try {
-      const given = typeof options === 'string' ? { architecture: options } : options
-      return await this.#read(sessionId, { ...given, readable, own })
+      const opened = await opening.catch((error: unknown) => {
+        this.#refused.set(readable, output)
+        throw error
+      })
+      await own.opened
+      return await this.#read(sessionId, { ...opened, own, output, words })
     } finally {
       this.processes.finish(sessionId, own)
     }
   }
 
-  async #read(
-    sessionId: string,
-    {
-      readable,
-      own,
-      architecture,
-      saved,
-      failure,
-    }: PipeOptions & { readonly readable: PipeInput; readonly own: Output },
-  ): Promise<PipeResult> {
-    const { sessions, publish, onIssue } = this.#options
+  /** Begins to read the output, or goes on with one that was refused. */
+  #outputOf(readable: PipeInput): PipeOutput {
+    const refused = this.#refused.get(readable)
+    this.#refused.delete(readable)
+    if (refused) return refused
+    if (isReadable(readable)) return new PipeOutput(readable)
+    throw new TypeError('readable: pass the output of a program: a stream without a reader, or an iterable')
+  }
+
+  /** Opens a reader from the state that the log has. */
+  async #open(sessionId: string, own: Output, { architecture, saved }: PipeOptions): Promise<OpenedReader> {
+    const { sessions } = this.#options
     const { processes } = this
-    // The output may go on for hours. Until then, a rejection must not crash the program.
-    const words = Promise.resolve(failure).catch(textOfError)
     const kept = sessions.get(sessionId)
     // An earlier output that still runs has its requests.
     const hasLeftovers = !saved && processes.running(sessionId).length === 1
@@ -111,30 +149,20 @@ export class Pipes {
     if (saved) for (const { block } of pendingRequests(session.state)) own.asked.add(block.id)
     const reader = openReader(source, { session })
     let read = { session, seq: placed.seq }
-    let isSilent = true
-    let hasOthers = false
-    const report = (issues: readonly ReadIssue[]): void => {
-      for (const issue of issues) {
-        // A server sends the events of all its sessions. The result counts them.
-        if (issue.code !== 'other-session' || !hasOthers) onIssue(sessionId, issue)
-        hasOthers ||= issue.code === 'other-session'
-      }
-    }
-    const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
+    const publish = async (events: readonly SessionEvent[]): Promise<void> => {
       const { session: sent } = reader
       const all = events.length === 0 ? events : [...(await this.#unasked(sessionId, removals)), ...events]
       if (events.length > 0) removals = []
       processes.noteAsked(own, events)
-      read = { session: sent, seq: await publish(sessionId, compactEvents(all)) }
+      read = { session: sent, seq: await sessions.get(sessionId).append(compactEvents(all)) }
       // A session that was deleted counts its events anew.
       own.begunAt = Math.min(own.begunAt, read.seq - 1)
     }
-    const save = async (): Promise<SavedReader> => {
-      const { epoch } = await sessions.get(sessionId).current()
-      return { epoch, seq: read.seq, session: saveSession(read.session) }
-    }
     const running: RunningReader = {
-      save,
+      async save() {
+        const { epoch } = await sessions.get(sessionId).current()
+        return { epoch, seq: read.seq, session: saveSession(read.session) }
+      },
       get state() {
         return reader.state
       },
@@ -149,14 +177,31 @@ export class Pipes {
         }
       },
     }
-    const output = chunksOf(readable)
-    own.reader = running
+    return { reader, publish, running }
+  }
+
+  async #read(
+    sessionId: string,
+    { reader, publish, own, output, words }: OpenedReader & OpenedOutput,
+  ): Promise<PipeResult> {
+    const { sessions, onIssue } = this.#options
+    const { processes } = this
+    let isSilent = true
+    let hasOthers = false
+    const report = (issues: readonly ReadIssue[]): void => {
+      for (const issue of issues) {
+        // A server sends the events of all its sessions. The result counts them.
+        if (issue.code !== 'other-session' || !hasOthers) onIssue(sessionId, issue)
+        hasOthers ||= issue.code === 'other-session'
+      }
+    }
     let ended: ReturnType<typeof reader.end>
     let error: string | undefined
+    let isCut = false
     let isRefused = false
     const waiting = new Set<Delivery>()
     const readReply = async (delivery: Delivery): Promise<void> => {
-      if (waiting.delete(delivery)) await publishRead(reader.push(delivery.reply).events)
+      if (waiting.delete(delivery)) await publish(reader.push(delivery.reply).events)
     }
     own.take = async (delivery) => {
       waiting.add(delivery)
@@ -173,12 +218,7 @@ export class Pipes {
     }
     try {
       for (;;) {
-        const next = await output
-          .next()
-          .catch(
-            (reason: unknown) =>
-              ({ done: true, value: `the output broke off: ${textOfError(reason)}` }) as const,
-          )
+        const next = await output.next()
         if (next.done) {
           error = next.value
           break
@@ -188,7 +228,7 @@ export class Pipes {
         for (const delivery of waiting) await readReply(delivery)
         const { events, issues } = reader.push(next.value)
         isSilent &&= events.length === 0
-        await publishRead(events)
+        await publish(events)
         isRefused = false
         report(issues)
       }
@@ -198,21 +238,22 @@ export class Pipes {
       waiting.clear()
       ended = reader.end()
       // If somebody else writes the session, it has another end.
-      if (isRefused) await output.return(undefined).catch(() => {})
+      if (isRefused) await output.return()
       else {
-        // The turn and its agents may be those of the process that still runs.
         const isLast = processes.running(sessionId).length === 0
-        if (!isLast) await this.#withdrawAsked(sessionId, own)
+        if (!isLast) await this.#endBesideOthers(sessionId, own, ended.events)
         error ??= await words
-        if (isLast && processes.has(sessionId, own)) {
-          const { state } = processes.isShared(sessionId) ? await kept.current() : reader
-          const events = [...ended.events, ...withdrawals(reduceSessionEvents(state, ended.events))]
-          await publish(sessionId, withFailure(events, error, isSilent, reader.state))
-        }
+        if (isLast && processes.has(sessionId, own))
+          await sessions.get(sessionId).append((state) => {
+            const events = endingEvents(state, { events: ended.events, error, isSilent })
+            isCut = events.some(isCutOfMain)
+            return events
+          })
       }
       report(ended.issues)
     }
-    return { ending: ended.ending, issues: reader.issues, ...omitUndefined({ failure: error }) }
+    const ending = isCut ? 'interrupted' : ended.ending
+    return { ending, issues: reader.issues, ...omitUndefined({ failure: error }) }
   }
 
   /** Leaves out the requests that another process has asked again meanwhile. */
@@ -223,14 +264,15 @@ export class Pipes {
     return removals.filter(({ blockId }) => !pending.has(blockId))
   }
 
-  /** Withdraws the requests of a process that has ended while another one runs. */
-  async #withdrawAsked(sessionId: string, own: Output): Promise<void> {
+  /** Withdraws the requests of a process that has ended while another one runs. The turn and its agents may be those of the other. */
+  async #endBesideOthers(sessionId: string, own: Output, ended: readonly SessionEvent[]): Promise<void> {
+    const content = ended.filter((event) => event.type !== 'session:idle' && !('cut' in event))
     await this.#options.sessions.get(sessionId).answer(({ state }) => {
       const asked = pendingRequests(state).filter(
         ({ block }) => this.processes.askerOf(sessionId, block.id) === own,
       )
       const isOpen = requestIdsAfterOutput(state) === 'open'
-      return { events: isOpen ? [] : asked.map(({ block }) => withdrawal(block)) }
+      return { events: [...content, ...(isOpen ? [] : asked.map(({ block }) => withdrawal(block)))] }
     })
   }
 }
@@ -244,73 +286,6 @@ function isMessage(reply: HubReply): boolean {
 function refuseOlder(sessionId: string, saved: SavedReader, { epoch, seq }: PlacedState): void {
   if (saved.epoch !== epoch) throw lostEvents(sessionId, seq, saved.seq)
   if (saved.seq !== seq) throw wrongSeq(sessionId, saved.seq, seq)
-}
-
-type Removals = readonly EventOf<'block:removed'>[]
-
-interface Leftovers {
-  readonly events: readonly SessionEvent[]
-  readonly removals: Removals
-}
-
-const NO_LEFTOVERS: Leftovers = { events: [], removals: [] }
-
-/**
- * Returns the events for the requests of an earlier output, whose program takes no answer any more. `events` end what a
- * killed server has left, and keep the ids that the next process counts again. `removals` come with the first events of
- * the output: a program that lives on may ask again.
- */
-function leftoversIn(before: SessionConversationState): Leftovers {
-  const ids = requestIdsAfterOutput(before)
-  if (ids === 'open') return NO_LEFTOVERS
-  const ends = withdrawals(before)
-  const state = reduceSessionEvents(before, ends)
-  const open = [state, ...state.subagents].flatMap((thread) =>
-    thread.blocks.flatMap((block) => (block.type === 'request' && isOpenBlock(block, thread) ? block : [])),
-  )
-  if (ids === 'taken') return { events: [...ends, ...open.map(withdrawal)], removals: [] }
-  const removals = open.map(
-    ({ conversationId, id: blockId }) => ({ type: 'block:removed', conversationId, blockId }) as const,
-  )
-  return { events: ends, removals }
-}
-
-/**
- * Returns the events that end what still waits: a program whose output has ended takes no answer. A source that goes
- * on from a state may not know whether the state is that of a file, which may wait.
- */
-function withdrawals(state: SessionConversationState): readonly SessionEvent[] {
-  const waiting = pendingRequests(state).map(({ conversationId }) => conversationId)
-  if (waiting.length === 0) return []
-  const agents = state.subagents
-    .filter(({ status }) => status === 'running')
-    .map(({ toolUseId }) => ({ type: 'subagent:completed', toolUseId, status: 'error', cut: true }) as const)
-  const others = waiting.filter((id) => id !== MAIN && !agents.some(({ toolUseId }) => toolUseId === id))
-  return [
-    ...agents,
-    ...others.map((conversationId) => ({ type: 'session:idle', conversationId }) as const),
-    { type: 'session:idle', outcome: 'interrupted', cut: true },
-  ]
-}
-
-/** Returns the end of an output with the reason why its program has failed, if it has, unless the turn ended by itself. */
-function withFailure(
-  events: readonly SessionEvent[],
-  error: string | undefined,
-  isSilent: boolean,
-  { turn }: SessionConversationState,
-): readonly SessionEvent[] {
-  const hasEnded = turn.status === 'finished' || turn.status === 'failed'
-  if (error === undefined || (hasEnded && !isSilent)) return events
-  const failed = { outcome: 'failed', error } as const
-  // A cut keeps the open blocks: the next output of the program may go on with them.
-  if (events.some(isCutOfMain))
-    return events.map((event) => (isCutOfMain(event) ? { ...event, ...failed } : event))
-  return [...events, { type: 'session:idle', ...failed }]
-}
-
-function isCutOfMain(event: SessionEvent): event is EventOf<'session:idle'> {
-  return event.type === 'session:idle' && event.cut === true && event.conversationId === undefined
 }
 
 async function loadSource(architecture: ArchitectureName | undefined): Promise<Source> {

@@ -34,7 +34,8 @@ export interface Output {
   begunAt: number
   /** The ids of the requests that the process has asked. */
   readonly asked: Set<string>
-  /** It has a reader once the log has answered. */
+  /** Resolves when the log has answered. An output that the log or its options refuse has no reader. */
+  opened?: Promise<void>
   reader?: RunningReader
   /** Gives the reader a reply. */
   take?(delivery: Delivery): Promise<void>
@@ -65,11 +66,6 @@ export class Processes {
   /** Whether no later process has replaced that of the output. */
   has(sessionId: string, output: Output): boolean {
     return this.#all(sessionId).includes(output)
-  }
-
-  /** Whether another output of the session has been read at the same time. */
-  isShared(sessionId: string): boolean {
-    return this.#all(sessionId).length > 1
   }
 
   running(sessionId: string): readonly Output[] {
