@@ -7,10 +7,11 @@ interface Item {
 }
 
 // The user's own state may hold items that are not frozen.
-const base: readonly Item[] = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
+let base: readonly Item[] = []
 
-function listOf(items: readonly Item[] = base): OwnedList<Item> {
-  return new OwnedList(items, ({ id }) => id)
+function listOf(items: readonly Item[] = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]): OwnedList<Item> {
+  base = items
+  return new OwnedList(base, ({ id }) => id)
 }
 
 /** Edits the item with the id, and returns the copy. */
