@@ -36,13 +36,15 @@ it('finds the same items as a plain list after appends, renames, edits and remov
   fc.assert(
     fc.property(fc.nat(80), fc.array(step, { maxLength: 300, size: 'max' }), (length, steps) => {
       const base: readonly Item[] = Array.from({ length }, (_, at) =>
-        Object.freeze({ id: `base${at}`, text: '' }),
+        // A state of the user's may hold items that are not frozen.
+        ({ id: `base${at}`, text: '' }),
       )
       const list = new OwnedList(base, (item) => item.id)
       const model = [...base]
       for (const [at, next] of steps.entries()) apply(next, { at, list, model })
       expectGroups(list, model)
       expect(list.finish()).toEqual(model)
+      for (const item of list.items) expect(Object.isFrozen(item)).toBe(!base.includes(item))
       // Reading all items has closed the gaps, and the places are still right.
       expectGroups(list, model)
       for (const [at, item] of model.entries()) expect(list.find(item.id)?.index).toBe(at)
@@ -65,6 +67,7 @@ function expectGroups(list: OwnedList<Item>, model: readonly Item[]): void {
     expect(list.inGroup(groupOf, group).map(({ item }) => item)).toEqual(expected)
     expect([...list.fromEnd(groupOf, group)]).toEqual(expected.toReversed())
   }
+  expect([...list.fromEnd()]).toEqual(model.toReversed())
 }
 
 function apply(
