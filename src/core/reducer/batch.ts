@@ -106,7 +106,6 @@ export class Batch {
 
   /** Agent ids are unique in a state that the reducer made. In another state the first one counts. */
   subagentByAgentId(agentId: string): SubagentThread | undefined {
-    if (this.subagents.length === 0) return undefined
     const found = this.#agents.firstInGroup(agentIdOf, agentId)
     return found && this.subagentByToolUseId(found.toolUseId)
   }

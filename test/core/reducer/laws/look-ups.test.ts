@@ -154,6 +154,7 @@ describe('the look-ups of a batch', () => {
     const before = fold(spawn('S'), spawn('T'), upsert(text('old'), 'T'), upsert(toolUse('old-call'), 'T'))
     const batch = new Batch(before)
     const ownerOf = (...ids: readonly string[]) => batch.conversationWith(ids, Boolean)
+    applyEvent(batch, upsert(text('x'), 'T'))
     expect([ownerOf('none'), ownerOf('old'), ownerOf('old-call')]).toEqual([undefined, undefined, 'T'])
     const result = {
       id: 'result',
@@ -163,7 +164,7 @@ describe('the look-ups of a batch', () => {
       output: '',
       isError: false,
     } as const
-    for (const block of [text('x'), toolUse('c'), result, request]) applyEvent(batch, upsert(block, 'T'))
+    for (const block of [toolUse('c'), result, request]) applyEvent(batch, upsert(block, 'T'))
     applyEvent(batch, upsert(toolUse('c'), 'S'))
     // A forked agent repeats the calls of its parent: the one that came first has them.
     expect(['x', 'c', 'result', 'r', 'subagent:c'].map((id) => ownerOf(id))).toEqual([
@@ -178,6 +179,14 @@ describe('the look-ups of a batch', () => {
     applyEvent(batch, subagentBlock('gone', {}, 'T'))
     applyEvent(batch, upsert(toolUse('main-call')))
     expect([ownerOf('subagent:gone'), ownerOf('main-call')]).toEqual(['T', 'main'])
+    for (const event of [
+      subagentBlock('U'),
+      upsert(toolUse('lost'), 'U'),
+      remove('lost', 'U'),
+      remove('subagent:U'),
+    ])
+      applyEvent(batch, event)
+    expect([batch.subagent('U'), ownerOf('lost')]).toEqual([undefined, undefined])
     const next = new Batch(batch.finish())
     applyEvent(next, upsert(toolUse('later'), 'S'))
     expect(['later', 'c', 'r'].map((id) => next.conversationWith([id], Boolean))).toEqual(['S', 'T', 'T'])

@@ -44,6 +44,15 @@ it('finds the last of equal ids, and after its removal the one before it', () =>
   expect(list.find('b7')?.index).toBe(7)
 })
 
+it('walks once to an item that removals have moved', () => {
+  const { list, asked } = counted(unique)
+  for (const id of unique) list.find(id)
+  for (let at = 0; at < 50; at += 1) list.remove(LENGTH - 60)
+  const before = asked()
+  for (let at = 0; at < 100; at += 1) expect(list.find(`b${LENGTH - 2}`)?.index).toBe(LENGTH - 52)
+  expect(asked() - before).toBeLessThan(LENGTH)
+})
+
 const EVERY_OTHER = unique.filter((_, at) => at % 2 === 0)
 const OTHERS = unique.filter((_, at) => at % 2 === 1)
 
@@ -155,6 +164,7 @@ it('asks an item for its group once, and again after a change of the item alone'
   has(LENGTH - 1)
   const next = new OwnedList(list.finish(), idOf)
   expect(next.inGroup(groupOf, 'b').map(({ index }) => index)).toEqual([5, 6])
+  expect([...next.fromEnd(groupOf, 'b')].map(({ id }) => id)).toEqual(['b6', 'b5'])
   expect(asked).toBeLessThan(1.1 * LENGTH)
   // A gap far from the end is closed once, and then all places are new.
   next.remove(0)
