@@ -262,7 +262,10 @@ export class OwnedList<Item extends object> {
   #placesIn(groupOf: GroupOf<Item>, group: string): readonly number[] {
     if (this.#items.length > TAIL) return this.#placesOf(groupOf).get(group) ?? NO_ENTRIES
     const places: number[] = []
-    for (const [index, item] of this.#items.entries()) if (item && groupOf(item) === group) places.push(index)
+    for (let index = 0; index < this.#items.length; index += 1) {
+      const item = this.#items[index]
+      if (item && groupOf(item) === group) places.push(index)
+    }
     return places
   }
 
