@@ -50,7 +50,7 @@ export class Batch {
 
   /** The abandoned branches of main. */
   get branches(): OwnedList<Branch> {
-    this.#branches ??= new OwnedList(this.#base.branches ?? NO_BRANCHES, branchIdOf)
+    this.#branches ??= new OwnedList(this.#base.branches ?? [], branchIdOf)
     return this.#branches
   }
 
@@ -250,7 +250,6 @@ const toolUseIdOf = ({ toolUseId }: SubagentState): string => toolUseId
 const agentIdOf = ({ agentId }: SubagentState): string | undefined => agentId
 const parentIdOf = ({ parentConversationId }: SubagentState): string | undefined => parentConversationId
 const branchIdOf = ({ id }: Branch): string => id
-const NO_BRANCHES: readonly Branch[] = []
 
 /** Returns the state with the fields of an earlier one that no reducer knows. */
 function withFurtherFields(

@@ -211,6 +211,11 @@ it('an end that says the same as the cut leaves the blocks, and an agent’s end
   expect(after.turn).toBe(cut.turn)
 })
 
+it('an agent that was cut keeps its blocks when an empty one becomes part of it', () => {
+  const { before, after } = lastStep(...agent, cutAgent('T'), spawn('F'), spawn('T', { formerId: 'F' }))
+  expect(after.subagents[0]).toBe(before.subagents[0])
+})
+
 it('the mark of an announced agent that was cut follows its id', () => {
   const parts = [running, subagentBlock('F', { inputText: '{' })]
   const [cut] = fold(...parts, cutAgent('F'), spawn('A', { formerId: 'F' })).subagents

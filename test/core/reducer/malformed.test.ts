@@ -30,6 +30,8 @@ describe.each<[string, unknown]>([
   ['a delta that is no text', { type: 'block:delta', blockId: 'a', delta: 1 }],
   ['a delta without a block id', { type: 'block:delta', delta: 'x' }],
   ['a conversationId that is no text', { type: 'block:delta', conversationId: 1, blockId: 'a', delta: 'x' }],
+  ['a time that is no text', { type: 'block:delta', timestamp: 1, blockId: 'a', delta: 'x' }],
+  ['an empty type', { type: '', blockId: 'a', delta: 'x' }],
   ['a spawn without a prompt', { type: 'subagent:spawned', toolUseId: 'U' }],
   ['a completion with an unknown status', { type: 'subagent:completed', toolUseId: 'T', status: 'success' }],
   ['usage that does not say whether it is final', { type: 'usage:reported', messageId: 'm', usage: {} }],

@@ -114,7 +114,7 @@ export function isWithin(batch: Batch, conversationId: string, matches: (id: str
  * If a cut ended one of the two, and the other has not ended, the cut ends both.
  */
 function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: SubagentThread): void {
-  const cuts = [continueRun(subagent), continueRun(placeholder)]
+  const cuts = addsNoWork(placeholder, subagent) ? [] : [continueRun(subagent), continueRun(placeholder)]
   const { toolUseId, agentId, status, ...facts } = placeholder.facts
   batch.removeSubagent(placeholder)
   subagent.fill(facts)
@@ -124,6 +124,12 @@ function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: S
   const cut = cuts.find((status) => status !== undefined)
   if (isFinal(merged)) finalizePending(subagent, merged === 'success' ? 'complete' : 'error')
   else if (cut) cutRun(subagent, { status: cut })
+}
+
+/** Whether a cut that has ended the subagent can stay. A cut that is undone and made again copies the blocks. */
+function addsNoWork(placeholder: SubagentThread, subagent: SubagentThread): boolean {
+  const isEmpty = placeholder.blocks.items.length === 0 && !isFinal(placeholder.facts.status)
+  return isEmpty && subagent.pendingBlocks().length === 0
 }
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {

@@ -81,18 +81,6 @@ describe('an item of the batch', () => {
     expect(list.finish()[1]).toBe(replaced)
   })
 
-  it('is frozen at the end, however it came into the list', () => {
-    const list = listOf()
-    edit(list, 'a')
-    list.replace(1, { id: 'b' })
-    list.append({ id: 'd' })
-    list.append({ id: 'e' })
-    list.replace(3, { id: 'f' })
-    const items = list.finish()
-    expect(items.map((item) => Object.isFrozen(item))).toEqual([true, true, false, true, true])
-    expect(items.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'f', 'e'])
-  })
-
   it('is not frozen before the end', () => {
     const list = listOf()
     list.append({ id: 'd' })
@@ -126,23 +114,6 @@ describe('a removed item', () => {
     expect(edit(list, 'c')).not.toBe(base[2])
     list.append({ id: 'e' })
     expect(list.finish().map((item) => Object.isFrozen(item))).toEqual([false, true, true, true])
-  })
-
-  it('that came last may come back', () => {
-    const list = listOf()
-    remove(list, 'c')
-    expect(list.find('c')).toBeUndefined()
-    list.append({ id: 'c', text: 'again' })
-    expect(list.find('c')?.item).toEqual({ id: 'c', text: 'again' })
-    expect(list.finish()).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c', text: 'again' }])
-  })
-
-  it('closes the gaps once: a list without gaps is read without a copy', () => {
-    const list = listOf()
-    remove(list, 'a')
-    const { items } = list
-    expect(list.items).toBe(items)
-    expect(list.finish()).toBe(items)
   })
 })
 

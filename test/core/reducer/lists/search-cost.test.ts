@@ -32,18 +32,6 @@ it('compares few items for each search, even if two ids of a foreign list are eq
   expect(asked()).toBeLessThan(30 * LENGTH)
 })
 
-it('finds the last of equal ids, and after its removal the one before it', () => {
-  const { list } = counted(['b0', 'b7', ...unique])
-  for (const id of unique) list.find(id)
-  for (const at of [2, 0]) {
-    expect(list.find('b0')?.index).toBe(at)
-    list.remove(at)
-  }
-  expect(list.find('b0')).toBeUndefined()
-  expect(list.items.slice(0, 2)).toEqual([{ id: 'b7' }, { id: 'b1' }])
-  expect(list.find('b7')?.index).toBe(7)
-})
-
 it('walks once to an item that removals have moved', () => {
   const { list, asked } = counted(unique)
   for (const id of unique) list.find(id)
