@@ -28,7 +28,7 @@ export function upsertBlock(batch: Batch, event: EventOf<'block:upsert'>): Reduc
   }
   const { status } = found.item
   if (stored.status === 'pending' && status !== 'pending') return 'stale-upsert'
-  if (!isEqual(found.item, stored)) blocks.replace(found.index, stored)
+  if (stored.status !== status || !isEqual(found.item, stored)) blocks.replace(found.index, stored)
   return undefined
 }
 
