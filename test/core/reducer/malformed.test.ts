@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  foldSessionEvents,
   parseSessionEvent,
   reduceSessionEvent,
   reduceSessionEvents,
@@ -57,6 +58,7 @@ describe.each<[string, unknown]>([
 
   it('does not affect the other events of its batch', () => {
     const batch = [event, delta('a', 'x'), event, delta('a', 'y', 'T'), event]
+    expect(foldSessionEvents(state, batch).issues).toHaveLength(3)
     expect(reduceSessionEvents(state, batch)).toEqual(
       reduceSessionEvents(state, [delta('a', 'x'), delta('a', 'y', 'T')]),
     )
