@@ -1,34 +1,26 @@
 import { Chat, useChat } from '@ai-sdk/react'
-import { type AgentOutput, type SessionUIData, type SessionUIMetadata, sessionChat } from 'agentfold/ai-sdk'
-import type { UIMessage } from 'ai'
-import { type FormEvent, useState, useSyncExternalStore } from 'react'
+import { type AgentOutput, type SessionUIMessage, type SessionUIPart, sessionChat } from 'agentfold/ai-sdk'
+import { useSyncExternalStore, useTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 
-type Message = UIMessage<SessionUIMetadata, SessionUIData>
 // The hook's own chat does not know that a resumed stream begins with the start of its message.
-const chat = new Chat<Message>({ id: 'session' })
+const chat = new Chat<SessionUIMessage>({ id: 'session' })
 const session = sessionChat(chat)
-
 const Session = () => {
   const { messages } = useChat({ chat })
   const { text, waiting, status, reason } = useSyncExternalStore(session.subscribe, session.get)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void session.send()
-  }
   return (
     <main>
       <h1>{reason ?? status}</h1>
-      <Messages messages={messages} />
-      <Messages messages={waiting.filter(({ id }) => messages.every((each) => each.id !== id))} />
-      <form onSubmit={submit}>
+      <Messages messages={[...messages, ...waiting]} />
+      <form onSubmit={session.send}>
         <input value={text} onChange={({ target }) => session.write(target.value)} required />
         <button type="submit">Send</button>
       </form>
     </main>
   )
 }
-const Messages = ({ messages }: { messages: readonly Pick<Message, 'id' | 'role' | 'parts'>[] }) =>
+const Messages = ({ messages }: { messages: readonly SessionUIMessage[] }) =>
   messages.map(({ id, role, parts }) => (
     <section key={id} className={role}>
       {Object.entries(parts).map(([at, part]) => (
@@ -36,7 +28,7 @@ const Messages = ({ messages }: { messages: readonly Pick<Message, 'id' | 'role'
       ))}
     </section>
   ))
-const Part = ({ part }: { part: Message['parts'][number] }) => {
+const Part = ({ part }: { part: SessionUIPart }) => {
   if (part.type === 'text') return <p>{part.text}</p>
   if (part.type === 'data-request' && part.data.status === 'pending') return <Request {...part.data} />
   if (part.type !== 'dynamic-tool') return null
@@ -52,22 +44,17 @@ const Part = ({ part }: { part: Message['parts'][number] }) => {
     </details>
   )
 }
-const Request = ({ id, kind, title }: SessionUIData['request']) => {
-  const [isSending, setSending] = useState(false)
-  const answer = (approved: boolean) => {
-    setSending(true)
-    void session.answer(id, approved).finally(() => setSending(false))
-  }
-  if (kind === 'question' || isSending) return <p>{title}</p>
+const Request = ({ id, kind, title }: { id: string; kind: string; title: string }) => {
+  const [isSending, start] = useTransition()
+  if (isSending || kind === 'question') return <p>{title}</p>
   return (
     <fieldset>
       <legend>{title}</legend>
-      <button type="button" onClick={() => answer(true)}>
-        Allow
-      </button>
-      <button type="button" onClick={() => answer(false)}>
-        Deny
-      </button>
+      {['Allow', 'Deny'].map((label) => (
+        <button key={label} type="button" onClick={() => start(() => session.answer(id, label === 'Allow'))}>
+          {label}
+        </button>
+      ))}
     </fieldset>
   )
 }

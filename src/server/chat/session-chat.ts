@@ -46,9 +46,12 @@ export interface SessionChat {
   readonly subscribe: (listener: () => void) => () => void
   /** Replaces the words in the input. */
   readonly write: (text: string) => void
-  /** Sends the words in the input as a prompt. Resolves when its answer is over, or waits behind another one. */
-  readonly send: () => Promise<void>
-  /** Answers the request for a permission with that id, of main or of an agent. */
+  /**
+   * Sends the words in the input as a prompt. Resolves when its answer is over, or waits behind another one. Pass the
+   * `submit` event of a form, so that the browser does not send the form.
+   */
+  readonly send: (event?: { preventDefault(): void }) => Promise<void>
+  /** Answers the request for a permission with that id, of main or of an agent. Resolves when what follows is shown. */
   readonly answer: (id: string, approved: boolean) => Promise<void>
 }
 
@@ -113,7 +116,8 @@ class FollowedChat implements SessionChat {
 
   readonly write = (text: string): void => this.#set({ text })
 
-  readonly send = async (): Promise<void> => {
+  readonly send = async (event?: { preventDefault(): void }): Promise<void> => {
+    event?.preventDefault()
     const { text } = this.#state
     if (text.trim() === '') return
     const id = this.#chat.generateId()
