@@ -2,7 +2,7 @@ import { asArray, isObject } from '../../core/json/values.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionUIMessage } from '../../sinks/ai-sdk/messages/ui-message.ts'
-import { Wake } from '../signals.ts'
+import { onAbort, Wake } from '../signals.ts'
 
 /** The parts of `Chat` of `@ai-sdk/react`, or of another `AbstractChat` of `ai`, that `sessionChat` needs. */
 export interface AISDKChat {
@@ -105,7 +105,6 @@ class FollowedChat implements SessionChat {
     return () => {
       if (!this.#listeners.delete(own) || this.#listeners.size > 0) return
       this.#closed.abort()
-      void this.#chat.stop()
     }
   }
 
@@ -128,6 +127,7 @@ class FollowedChat implements SessionChat {
       parts: [{ type: 'text', text }],
     }
     this.#waiting = [...this.#waiting, prompt]
+    this.#returned = []
     this.#set({ text: '' })
     await this.#deliver(() => this.#chat.sendMessage(prompt))
     const hasBegun = this.#chat.messages.at(-1)?.role === 'assistant'
@@ -172,7 +172,10 @@ class FollowedChat implements SessionChat {
       if (response?.ok && Array.isArray(body)) {
         this.#take(asArray(body).filter(isMessage), response)
         // It ends with the answer, or when another message changes: at once if one has changed since.
+        // A prompt that is on its way stays, also when nobody listens any more.
+        const release = onAbort(signal, () => void this.#chat.stop())
         await this.#chat.resumeStream({ headers: { 'if-none-match': response.headers.get('etag') ?? '' } })
+        release()
         if (this.#sending === before && this.#chat.error) this.#set({ reason: this.#chat.error.message })
       } else this.#set({ status: 'lost' })
       await next
@@ -186,7 +189,7 @@ class FollowedChat implements SessionChat {
     }
     const { outcome, error } = messages.at(-1)?.metadata ?? {}
     const turn = JSON.stringify([messages.findLast(({ role }) => role === 'user')?.id, outcome, error])
-    if (turn !== this.#turn && outcome) {
+    if (turn !== this.#turn && outcome && this.#waiting.length > 0) {
       this.#giveBack(this.#waiting)
       this.#waiting = []
     }
@@ -204,7 +207,7 @@ class FollowedChat implements SessionChat {
   #remove(taken: SessionUIMessage): void {
     this.#waiting = withoutRun(this.#waiting, taken)
     const returned = withoutRun(this.#returned, taken)
-    if (this.#hasReturned()) this.#set({ text: wordsOf(returned) })
+    if (returned !== this.#returned && this.#hasReturned()) this.#set({ text: textOf(returned) })
     this.#returned = returned
   }
 
@@ -216,7 +219,7 @@ class FollowedChat implements SessionChat {
   #giveBack(prompts: readonly SessionUIMessage[]): void {
     this.#returned = this.#hasReturned() ? [...prompts, ...this.#returned] : prompts
     const { text } = this.#state
-    this.#set({ text: [...prompts.map(textOf), text].filter((each) => each.trim() !== '').join(' ') })
+    this.#set({ text: text.trim() === '' ? textOf(prompts) : `${textOf(prompts)} ${text}` })
   }
 }
 
@@ -251,12 +254,15 @@ function withoutRun(
   return prompts
 }
 
-function textOf({ parts }: SessionUIMessage): string {
-  return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+function textOf(prompts: readonly SessionUIMessage[]): string {
+  const textIn = ({ parts }: SessionUIMessage) =>
+    parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+  return prompts.map(textIn).join(' ')
 }
 
+/** Returns the text with single spaces: a program may join prompts by lines. */
 function wordsOf(prompts: readonly SessionUIMessage[]): string {
-  return collapsed(prompts.map(textOf).join(' '))
+  return collapsed(textOf(prompts))
 }
 
 function collapsed(text: string): string {

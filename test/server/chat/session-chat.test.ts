@@ -112,6 +112,7 @@ describe('the words of prompts that wait', () => {
       [over('failed'), user('fix a\nfix b')],
       [[], ''],
     ],
+    ['they return with their lines', ['a\nb'], [over('failed'), user('c')], [[], 'a\nb']],
     ['they return, and one is taken', ['a', 'b'], [over('interrupted'), user('b')], [[], 'a']],
     ['another page sends such words, and the turn fails', ['go'], [user('good'), over('failed')], [[], 'go']],
   ] as const)('are lost in no case: %s', async (_, own, events, shown) => {
@@ -133,6 +134,10 @@ describe('the words of prompts that wait', () => {
     page.session.write('fix all')
     await publish(user('fix a'))
     expect(page.session.get().text).toBe('fix all')
+    await publish({ type: 'session:running' }, over('failed'))
+    page.session.write('fix a')
+    await publish(user('fix a'))
+    expect(page.session.get().text).toBe('fix a')
   })
 
   it('return if no program takes them', async () => {
