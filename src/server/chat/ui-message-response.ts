@@ -181,9 +181,7 @@ const MOST_BYTES = 16_777_216
 const TOO_LARGE = `send at most ${MOST_BYTES} bytes: prepareSendMessagesRequest can leave out the messages before the last answer`
 
 const NO_MESSAGES = 'send { "messages": […] }, as useChat does'
-
 const NO_APPROVAL = 'send { "approval": { "id": …, "approved": true or false } }'
-
 const NOTHING_NEW = 'the session has all of it already: load the messages again'
 
 /** `useChat` shows the person the body of a refusal as its error, so it is the words alone. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { asObject } from '../../../src/core/json/values.ts'
 import type { BlockOf } from '../../../src/core/state/block.ts'
 import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
 import { createSessionHub } from '../../../src/entries/hub.ts'
 import { pendingRequests, type SessionEvent } from '../../../src/entries/index.ts'
 import { runs } from '../../depth.ts'
-import { Page } from './page.ts'
+import { fakeTimers, Page } from './page.ts'
 
 type Block = Extract<SessionEvent, { type: 'block:upsert' }>['block']
 type Text = Omit<BlockOf<'assistant_text' | 'thinking'>, 'conversationId'>
@@ -239,8 +239,7 @@ const userSays = (content: string): SessionEvent => ({
   block: { id: content, type: 'user_message', status: 'complete', content },
 })
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
-afterEach(() => void vi.useRealTimers())
+fakeTimers()
 
 it.each([6, 7] as const)('a page of version %s shows each state of the session', async (version) => {
   await fc.assert(

@@ -4,6 +4,7 @@ import {
   type UIMessage as Message7,
   DefaultChatTransport as Transport7,
 } from 'ai-next'
+import { afterEach, beforeEach, vi } from 'vitest'
 import { type SessionChat, sessionChat, uiMessageResponse } from '../../../src/entries/ai-sdk.ts'
 import type { SessionHub } from '../../../src/entries/hub.ts'
 
@@ -67,4 +68,10 @@ export class Page {
     this.#end()
     await this.chat.stop()
   }
+}
+
+/** Gives each test a clock for timers alone, so that a page loads again when the test says so. */
+export function fakeTimers(): void {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
 }

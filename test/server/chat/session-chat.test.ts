@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
 import { createSessionHub, HubError } from '../../../src/entries/hub.ts'
 import type { SessionEvent } from '../../../src/entries/index.ts'
-import { Page } from './page.ts'
+import { fakeTimers, Page } from './page.ts'
 
 type Block = Extract<SessionEvent, { type: 'block:upsert' }>['block']
 const upsert = (block: Block): SessionEvent => ({ type: 'block:upsert', block })
@@ -29,8 +29,7 @@ const asks = upsert({
 const spawn: SessionEvent = { type: 'subagent:spawned', toolUseId: 'agent', prompt: 'Look.' }
 const ofAgent = (event: SessionEvent): SessionEvent => ({ ...event, conversationId: 'agent' })
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
-afterEach(() => void vi.useRealTimers())
+fakeTimers()
 
 async function open(events: readonly SessionEvent[]) {
   const hub = createSessionHub()
