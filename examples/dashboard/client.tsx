@@ -1,4 +1,4 @@
-import { type Price, textOf } from 'agentfold'
+import { type Price, partialInput, textOf } from 'agentfold'
 import {
   HubProvider,
   SessionProvider,
@@ -8,6 +8,7 @@ import {
   useHubSession,
   useHubSessions,
   useHubStatus,
+  usePromptForm,
   useRequestForm,
   useRequests,
 } from 'agentfold/react'
@@ -16,13 +17,12 @@ import { memo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
 const hub = connectHub('/')
-const PRICE: Price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite5m: 6.25, cacheWrite1h: 10 }
-const priceOf = () => PRICE
+const priceOf = (): Price => ({ input: 5, output: 25, cacheRead: 0.5, cacheWrite5m: 6.25, cacheWrite1h: 10 })
 const Dashboard = () => {
   const [id, open] = useState<string>()
   const list = useHubSessions().map((each) => (
     <button key={each.id} type="button" onClick={() => open(each.id)}>
-      {each.title ?? each.id}: {each.status}
+      {each.title ?? each.id}: {each.status} {each.error}
     </button>
   ))
   return (
@@ -34,21 +34,35 @@ const Dashboard = () => {
   )
 }
 const Session = ({ id }: { id: string }) => {
-  const { store, status } = useHubSession(id)
+  const { store, status, error } = useHubSession(id)
   return (
     <SessionProvider store={store}>
       <h1>
         {id} ({status})
       </h1>
+      {error}
       <Cost />
       <Requests id={id} />
       <Thread of="main" />
+      <Prompt id={id} />
     </SessionProvider>
   )
 }
 const Cost = () => {
   const { usd, unpriced } = useCost(priceOf)
   return <p>{unpriced.length > 0 ? `no price: ${unpriced.join()}` : `$${usd.toFixed(2)}`}</p>
+}
+const Prompt = ({ id }: { id: string }) => {
+  const { onSubmit, isSending, error } = usePromptForm(id)
+  return (
+    <form onSubmit={onSubmit}>
+      <textarea name="prompt" />
+      <button type="submit" disabled={isSending}>
+        Send
+      </button>
+      {error}
+    </form>
+  )
 }
 const Requests = ({ id }: { id: string }) =>
   useRequests().map((each) => <Request key={each.block.id} id={id} request={each} />)
@@ -87,7 +101,10 @@ const Block = memo(function Block({ of, id }: { of: string; id: string }) {
   return block?.type === 'subagent' ? (
     <Thread of={block.toolUseId} />
   ) : (
-    <p>{block && (textOf(block) || block.type)}</p>
+    <p>
+      {block && (textOf(block) || block.type)}{' '}
+      {block?.type === 'tool_use' && JSON.stringify(partialInput(block))}
+    </p>
   )
 })
 createRoot(document.body).render(

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command, CommanderError, type Option } from 'commander'
 import { version } from '../../package.json'
 import { type CommandMaker, reportInputErrors, sharedOptions } from './commands/command.ts'
 import { type TerminalOptions, withOptions } from './terminal/style.ts'
-import { DEFAULT_COLUMNS, type Terminal, UsageError } from './terminal/terminal.ts'
+import { DEFAULT_COLUMNS, InputError, type Terminal, UsageError } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
 
 export type { Terminal } from './terminal/terminal.ts'
@@ -92,23 +93,59 @@ function createProgram(
   let options: TerminalOptions = {}
   program.hook('preAction', (_, command) => {
     options = command.opts<TerminalOptions>()
+    refuseEmptyValues(command)
   })
   for (const make of makers) {
     const command: Command = make({
       terminal: withOptions(terminal, () => options),
       execute: async (work, failure = 1) => {
         try {
-          setExitCode(await reportInputErrors(work, failure, terminal))
+          const onHomes = async () => {
+            if (options.home !== undefined) options = { ...options, home: await absoluteHomes(options.home) }
+            return work()
+          }
+          setExitCode(await reportInputErrors(onHomes, failure, terminal))
         } catch (error) {
           if (!(error instanceof UsageError)) throw error
           command.error(error.message)
         }
       },
     })
-    program.addCommand(sharedOptions(configure(command, terminal)))
+    program.addCommand(ignoreCapitals(sharedOptions(configure(command, terminal))))
   }
   // Its usage names commands only now.
   return program.showHelpAfterError(usageOf(program))
+}
+
+/** An empty value is a variable of a script that nobody has set, and never an answer. */
+function refuseEmptyValues(command: Command): void {
+  const isEmpty = (option: Option) => {
+    const value: unknown = command.getOptionValue(option.attributeName())
+    return option.required && (Array.isArray(value) ? value.includes('') : value === '')
+  }
+  const empty = command.options.find(isEmpty)
+  if (empty) command.error(`error: option '${empty.flags}' needs a value, and got an empty one`)
+}
+
+/** Returns the home folders as absolute paths. A missing one would be a list without its sessions. */
+async function absoluteHomes(text: string): Promise<string> {
+  const { homesOf } = await import('../node/list/program-places.ts')
+  const homes = homesOf(text).flatMap((home) => (home === undefined ? [] : resolve(home)))
+  const missing = homes.find((home) => !existsSync(home))
+  if (missing !== undefined || homes.length === 0)
+    throw new InputError(`--home: ${missing ?? text}: no such folder`)
+  return homes.join(',')
+}
+
+/** Capitals do not count in the values that an option lists. */
+function ignoreCapitals(command: Command): Command {
+  for (const option of command.options) {
+    const { argChoices, parseArg } = option
+    const listed = (value: string) =>
+      argChoices?.find((choice) => choice.toLowerCase() === value.toLowerCase()) ?? value
+    if (argChoices && parseArg) option.parseArg = (value, previous) => parseArg(listed(value), previous)
+  }
+  return command
 }
 
 /** Leads the output of a command to the terminal. Errors and help throw a `CommanderError` in place of ending the process. */

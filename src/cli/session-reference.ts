@@ -43,11 +43,14 @@ export async function findIndexed(name: string, index: SessionIndex): Promise<Se
 function onlyOf<Session extends SessionSummary>(found: readonly Session[], name: string): Session {
   const [only] = found
   if (only && found.length === 1) return only
-  const ids = found.slice(0, MAX_NAMED).map(namedId)
+  const isOneId = found.every(({ id }) => id === only?.id)
+  const names = found.slice(0, MAX_NAMED).map((each) => {
+    const isAlone = found.filter(({ id }) => id === each.id).length === 1
+    return isOneId ? each.path : isAlone ? namedId(each) : `${each.id} (${each.path})`
+  })
   const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : ''
-  throw new InputError(
-    `${name}: ${found.length} sessions have an id that begins so: ${ids.join(', ')}${more}`,
-  )
+  const reason = isOneId ? 'have that id: pass the path of one' : 'have an id that begins so'
+  throw new InputError(`${name}: ${found.length} sessions ${reason}: ${names.join(', ')}${more}`)
 }
 
 /** Returns the title that the program or the person gave the session. A listing finds it at the ends of the session's file. */

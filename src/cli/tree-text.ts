@@ -80,10 +80,10 @@ function treeLines(
   const stack: TreeRow[] = [{ node: root, depth: 0, prefix: '', indent: '' }]
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, prefix, indent } = next
-    const { model, context, requests, notes } = factsOf(node.conversationId)
+    const { model, context, requests, notes, isStopped } = factsOf(node.conversationId)
     const gutter = indent + (node.children.length > 0 ? '│  ' : '   ')
     const columns = Math.max(MIN_TEXT, width - gutter.length)
-    const facts = wrapFacts([...agentTexts(node, model, paint), context ?? ''], columns)
+    const facts = wrapFacts([...agentTexts(node, { model, isStopped, paint }), context ?? ''], columns)
     for (const [at, line] of facts.entries()) lines.push((at === 0 ? prefix : gutter) + line)
     const texts = [
       ...requests.map((title) => paint(`${STATUS_WORDS.waiting}: ${title}`, STATUS_COLOURS.waiting)),
@@ -110,12 +110,15 @@ function childRow({ node, depth: parentDepth, indent }: TreeRow, child: AgentNod
   return { node: child, depth, prefix: indent + branch, indent: indent + gutter }
 }
 
-function agentTexts(node: AgentNode, model: string | undefined, paint: Paint): readonly string[] {
+function agentTexts(
+  node: AgentNode,
+  { model, isStopped, paint }: Pick<AgentFacts, 'model' | 'isStopped'> & { readonly paint: Paint },
+): readonly string[] {
   const {
     conversationId: id,
     name,
     description,
-    status,
+    status: ended,
     lineage,
     blockCount,
     toolCount,
@@ -123,6 +126,7 @@ function agentTexts(node: AgentNode, model: string | undefined, paint: Paint): r
     usage,
   } = node
   const title = id === 'main' ? 'main' : (name ?? id)
+  const status = isStopped ? 'interrupted' : ended
   const facts = [
     description === undefined ? undefined : `“${truncate(description)}”`,
     lineage === 'root' || lineage === 'child' ? undefined : lineage,
@@ -145,6 +149,8 @@ interface AgentFacts {
   readonly model: string | undefined
   /** Such as `context 31,204`. `~` marks a provisional figure. Undefined if it is not known. */
   readonly context: string | undefined
+  /** Main was interrupted: its node counts that as an error. */
+  readonly isStopped: boolean
   /** The titles of its open requests. */
   readonly requests: readonly string[]
   /** Further lines, such as `todos 2/5: Report`, and for main `changed: 4 files, +120 −8`. */
@@ -169,6 +175,7 @@ function agentFacts(state: SessionConversationState): (conversationId: string) =
     const model = conversationId === MAIN ? undefined : otherModel(usage, state)
     return {
       model,
+      isStopped: conversationId === MAIN && state.turn.status === 'interrupted',
       context: thread && contextText(thread, state),
       requests,
       notes: notes.filter((note) => note !== undefined),

@@ -26,5 +26,6 @@ export {
   useHubSessions,
   useHubStatus,
   usePrompt,
+  usePromptForm,
   useRequestForm,
 } from '../client/react/hub.ts'

@@ -1,8 +1,10 @@
 import { omitUndefined } from '../core/json/fields.ts'
 import { asArray, assertNever, isObject } from '../core/json/values.ts'
+import { errorText } from '../core/selectors/failure.ts'
 import { textOf } from '../core/selectors/text.ts'
-import type { BlockOf, ConversationBlock } from '../core/state/block.ts'
+import { type BlockOf, type ConversationBlock, isPrompt } from '../core/state/block.ts'
 import { MAIN, type SubagentState } from '../core/state/session.ts'
+import type { SessionTurn } from '../core/state/turn.ts'
 import { isTool } from '../programs/tool-kind.ts'
 import { type Find, type SearchPattern, searchPattern } from './search-pattern.ts'
 
@@ -49,18 +51,35 @@ export interface SearchMatch {
 
 /** The parts of a session that a search looks at. A state has it, and an index keeps it. */
 export interface SearchedState {
+  /** An index keeps none: its blocks have the failure. */
+  readonly turn?: Pick<SessionTurn, 'status' | 'error'>
   readonly blocks: readonly ConversationBlock[]
   readonly subagents: readonly Pick<SubagentState, 'toolUseId' | 'name' | 'description' | 'blocks'>[]
 }
 
 /** Returns a state with what a search looks at alone. A search finds the same in it. */
-export function searchedState({ blocks, subagents }: SearchedState): SearchedState {
+export function searchedState({ subagents, ...main }: SearchedState): SearchedState {
   return {
-    blocks: searchedBlocks(blocks),
+    blocks: searchedBlocks(withFailure(main)),
     subagents: subagents.map(({ toolUseId, name, description, blocks: own }) =>
       omitUndefined({ toolUseId, name, description, blocks: searchedBlocks(own) }),
     ),
   }
+}
+
+/** Returns main's blocks. If the turn alone states why it failed, an error with the id of the last block follows them. */
+function withFailure({ blocks, turn }: Pick<SearchedState, 'blocks' | 'turn'>): SearchedState['blocks'] {
+  if (turn?.status !== 'failed' || !turn.error) return blocks
+  const start = blocks.findLastIndex(isPrompt)
+  const isShown = blocks.some(
+    (block, at) => at > start && block.type === 'error' && block.message === turn.error,
+  )
+  if (isShown) return blocks
+  const id = blocks.at(-1)?.id ?? ''
+  return [
+    ...blocks,
+    { conversationId: MAIN, type: 'error', id, status: 'complete', message: errorText(turn.error) },
+  ]
 }
 
 function searchedBlocks(blocks: readonly ConversationBlock[]): readonly ConversationBlock[] {
@@ -116,8 +135,12 @@ export function* findMatches(
   const isWhole = isUnfiltered(filter)
   const titleContext = isWhole ? contextOf(title ?? '', find) : undefined
   if (titleContext) yield { kind: 'title', conversationId: MAIN, context: titleContext }
-  const wanted = { ...filter, input: filter.input === undefined ? undefined : searchPattern(filter.input) }
-  yield* threadMatches(state, { conversationId: MAIN }, find, wanted)
+  const wanted = {
+    ...filter,
+    file: plainFile(filter.file),
+    input: filter.input === undefined ? undefined : searchPattern(filter.input),
+  }
+  yield* threadMatches({ blocks: withFailure(state) }, { conversationId: MAIN }, find, wanted)
   for (const agent of state.subagents) {
     const { toolUseId: conversationId, name = '', description = '' } = agent
     const facts = { conversationId, agent: description || name || conversationId }
@@ -125,6 +148,11 @@ export function* findMatches(
     if (context) yield { kind: 'agent', ...facts, context }
     yield* threadMatches(agent, facts, find, wanted)
   }
+}
+
+/** Returns the part of a path that calls have: in a shell it may begin with `./`. */
+export function plainFile(file: string | undefined): string | undefined {
+  return file?.replace(/^(?:\.[\\/])+/, '')
 }
 
 /** Finds the beginning of any text that is not blank. */
@@ -142,7 +170,7 @@ export function isUnfiltered({ tool, file, input, role, failed }: MatchFilter): 
 export function* searchedTexts({ title, state }: SearchedSession): Generator<string, void> {
   if (title !== undefined) yield title
   for (const { name = '', description = '' } of state.subagents) yield `${name} ${description}`
-  for (const { blocks } of [state, ...state.subagents])
+  for (const { blocks } of [{ blocks: withFailure(state) }, ...state.subagents])
     for (const block of blocks) {
       for (const [, text] of textsOf(block)) yield text
       if (block.type === 'tool_result') for (const { path } of block.changes ?? []) yield path

@@ -41,7 +41,8 @@ const SENTENCES: readonly RegExp[] = [
   // Answers of a person
   /User has answered your questions|\. You can now continue with the user's answers in mind\./u,
   // Agents
-  /\(@(?=[^()\s]+ subagent\)$)|(?<=\(@[^()\s]+) subagent\)$/u,
+  // The words stand before what is looked for backwards, which begins once in a text so.
+  /\(@(?=[^()\s]+ subagent\)$)| subagent\)$(?<=\(@[^()\s]+ subagent\))/u,
   /* @__PURE__ */ new RegExp(
     String.raw`Async agent launched|Spawned successfully|Subagent started in background\.|Background agent(?= )` +
       String.raw`|\blaunched\b|Agent "|Subagent '|' failed\. Error:|Delegating to agent '`,

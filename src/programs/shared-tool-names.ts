@@ -35,7 +35,7 @@ export interface PlanTool {
 }
 
 /** A program's tools that other programs have too. */
-interface SharedTools extends Readonly<Partial<Record<ToolMeaning, SharedTool>>> {
+export interface SharedTools extends Readonly<Partial<Record<ToolMeaning, SharedTool>>> {
   readonly plan?: PlanTool
   /** Another name of the tool for commands, in the program's own reports. */
   readonly reported?: SharedTool
@@ -191,6 +191,11 @@ function agent(name: string, type: string): SharedTool {
 export function sharedTools(program: string | undefined): SharedTools {
   const name = programOf(program)?.names[0] ?? ''
   return TOOLS[FORKS[name] ?? name] ?? {}
+}
+
+/** Returns the tables in which a program's call may be. The calls of an unknown program may have the names of any other one. */
+export function toolTables(program: string | undefined): readonly SharedTools[] {
+  return programOf(program) ? [sharedTools(program)] : Object.values(TOOLS)
 }
 
 /** A fork has the tools of the program whose wire it speaks. */

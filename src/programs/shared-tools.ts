@@ -1,7 +1,16 @@
+import { isEqual } from '../core/json/equal.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../core/json/values.ts'
+import type { FileChange } from '../core/state/file-change.ts'
 import { isTodoStatus, type Todo } from '../core/state/todo.ts'
 import { FILE_CHANGE } from './codex/tool-names.ts'
-import { type PlanTool, type SharedTool, sharedTools, type ToolMeaning } from './shared-tool-names.ts'
+import {
+  type PlanTool,
+  type SharedTool,
+  type SharedTools,
+  sharedTools,
+  type ToolMeaning,
+  toolTables,
+} from './shared-tool-names.ts'
 
 const MEANINGS: readonly ToolMeaning[] = ['command', 'read', 'write', 'edit', 'grep', 'glob']
 
@@ -21,16 +30,26 @@ export interface ProgramCall {
 }
 
 /** Returns the meaning of a program's call; undefined if no other program has such a tool. A call that starts an agent is no such call. */
-export function readSharedCall(
-  program: string | undefined,
-  { toolName, input }: ProgramCall,
-): SharedCall | undefined {
-  const tools = sharedTools(program)
+export function readSharedCall(program: string | undefined, call: ProgramCall): SharedCall | undefined {
+  for (const tools of toolTables(program)) {
+    const read = readCallOf(tools, call)
+    if (read) return read
+  }
+  return undefined
+}
+
+function readCallOf(tools: SharedTools, { toolName, input }: ProgramCall): SharedCall | undefined {
   const { reported } = tools
   if (reported?.name === toolName) return readFields('command', reported, input)
   const meaning = MEANINGS.find((each) => tools[each]?.name === toolName)
   const tool = meaning && tools[meaning]
   return tool && readFields(meaning, tool, input)
+}
+
+/** Whether the program has such a tool, and it may have other fields than the call. */
+export function hasToolNamed(program: string, toolName: string): boolean {
+  const tools = sharedTools(program)
+  return [...MEANINGS, 'plan' as const].some((each) => tools[each]?.name === toolName)
 }
 
 function readFields(
@@ -75,12 +94,24 @@ export function writeSharedCall(program: string, call: SharedCall): ProgramCall 
 
 const LISTED: readonly string[] = ['before', 'after']
 
-/** Returns the paths in a call that names the files of a patch, and has no field but these and the diff; undefined for any other call. */
-export function pathsOfPatch({ toolName, input }: ProgramCall): readonly string[] | undefined {
-  const { changes, diff, ...others } = asObject(input)
-  if (toolName !== FILE_CHANGE || !Array.isArray(changes) || Object.keys(others).length > 0) return undefined
-  const paths = changes.map(asObject).map(({ path, kind }) => (isString(kind) ? asString(path) : undefined))
-  return paths.every((path) => path !== undefined) ? paths : undefined
+/**
+ * Returns the paths in a call that names the files of a patch, and has no field but these and the diff; undefined for any
+ * other call. A call with a name of its own is a patch if its result states `changes` of these files.
+ */
+export function pathsOfPatch(
+  { toolName, input }: ProgramCall,
+  changes?: readonly FileChange[],
+): readonly string[] | undefined {
+  const { changes: files, diff, ...others } = asObject(input)
+  if (!Array.isArray(files) || Object.keys(others).length > 0) return undefined
+  const paths = files.map(asObject).map(({ path, kind }) => (isString(kind) ? asString(path) : undefined))
+  if (!paths.every(isString)) return undefined
+  return toolName === FILE_CHANGE || (changes && isOfFiles(changes, paths)) ? paths : undefined
+}
+
+/** Whether changes are of these files. A moved file goes by its former name. */
+export function isOfFiles(changes: readonly FileChange[], paths: readonly string[]): boolean {
+  return isEqual(changes.map(({ path, from }) => from ?? path).sort(), [...paths].sort())
 }
 
 /** Returns the entries of a plan that a program can hold: some know none that was cancelled. */
@@ -104,15 +135,14 @@ export function writePlanCall(program: string, todos: readonly Todo[]): ProgramC
 }
 
 /** Returns the plan that a call writes; undefined for any other call. */
-export function readPlanCall(
-  program: string | undefined,
-  { toolName, input }: ProgramCall,
-): readonly Todo[] | undefined {
-  const { plan } = sharedTools(program)
-  const list = plan?.name === toolName ? asObject(input)[plan.list] : undefined
-  if (!plan || !Array.isArray(list)) return undefined
-  const todos = list.map((entry) => readTodo(asObject(entry), plan))
-  return todos.every((todo) => todo !== undefined) ? todos : undefined
+export function readPlanCall(program: string | undefined, call: ProgramCall): readonly Todo[] | undefined {
+  for (const { plan } of toolTables(program)) {
+    const list = plan?.name === call.toolName ? asObject(call.input)[plan.list] : undefined
+    if (!plan || !Array.isArray(list)) continue
+    const todos = list.map((entry) => readTodo(asObject(entry), plan))
+    if (todos.every((todo) => todo !== undefined)) return todos
+  }
+  return undefined
 }
 
 function readTodo(entry: JsonObject, { text, done }: PlanTool): Todo | undefined {

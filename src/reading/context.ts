@@ -68,6 +68,7 @@ export class TranslationContext<Values extends CommonNotes> {
       this.#apply(continuationOf(conversationId))
     if (event.type === 'subagent:spawned' && this.state.wasAnnounced(event.toolUseId))
       this.#apply(continuationOf(event.toolUseId))
+    if (values.restart && conversationId === MAIN) this.turn.noteNext(event)
     if (values.settled && showsWork(event)) this.turn.continueSettled()
     const prompt = values.brokenStarts?.isEmpty === false ? lostPrompt(event, this.state, values) : undefined
     if (prompt) this.#apply(prompt)

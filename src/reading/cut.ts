@@ -59,5 +59,10 @@ function isWholeCallOf(known: ConversationBlock, block: IncomingBlock): boolean 
 }
 
 function isPromptOrReport(block: IncomingBlock): boolean {
-  return block.type === 'system' || (block.type === 'user_message' && block.origin === undefined)
+  return block.type === 'system' || isPersonsMessage(block)
+}
+
+/** Whether the block has words of the person, and not of the program in the person's place. */
+export function isPersonsMessage(block: IncomingBlock): boolean {
+  return block.type === 'user_message' && block.origin === undefined
 }

@@ -3,9 +3,10 @@ import { type AllowUndefined, type Mutable, omitUndefined } from '../core/json/f
 import { isObject, isString } from '../core/json/values.ts'
 import { MAIN } from '../core/state/session.ts'
 import { type SessionTurn, TURN_OUTCOME } from '../core/state/turn.ts'
+import { addsContent, isPersonsMessage } from './cut.ts'
 import type { SessionLookups } from './lookups.ts'
 import type { CommonNotes } from './notes/notes.ts'
-import { isMainContent, isOver, isSameEnd, type TurnEnd } from './turn.ts'
+import { isMainContent, isOver, isSameEnd, showsWork, type TurnEnd } from './turn.ts'
 
 /** Emits the events of a turn. */
 interface TurnOutput {
@@ -59,6 +60,10 @@ export class MainTurn {
     if (this.#notes.values.answer !== answer) this.#notes.edit().answer = answer
   }
 
+  #setRestart(restart: CommonNotes['restart']): void {
+    if (this.#notes.values.restart !== restart) this.#notes.edit().restart = restart
+  }
+
   #setSettled(settled: CommonNotes['settled']): void {
     if (this.#notes.values.settled !== settled) this.#notes.edit().settled = settled
   }
@@ -76,8 +81,10 @@ export class MainTurn {
    */
   start(timestamp?: string): void {
     requireTime('turn.start', timestamp)
+    const goesOn = this.#state.turn.openBlocks !== undefined && this.#hasContent()
     this.#out.continueConversation(MAIN)
     this.#start(timestamp)
+    if (goesOn) this.#setRestart(omitUndefined({ startedAt: timestamp }))
   }
 
   #start(timestamp: string | undefined): void {
@@ -92,11 +99,29 @@ export class MainTurn {
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
   begin(timestamp?: string): void {
     requireTime('turn.begin', timestamp)
+    this.#endRestarted()
     this.endAnswered()
     this.#setSettled(undefined)
     // Some programs report the start before the prompt. A cut between them leaves the prompt its turn.
     if (this.#state.turn.openBlocks && !this.#hasContent()) this.#out.continueConversation(MAIN)
     this.#start(timestamp)
+  }
+
+  /** Ends the turn that a start has gone on with: the prompt behind the start is that of another turn. */
+  #endRestarted(): void {
+    const { restart } = this.#notes.values
+    if (!restart) return
+    this.#setRestart(undefined)
+    this.#end({ outcome: 'interrupted' })
+    if (restart.startedAt !== undefined) this.#emitRunning(restart.startedAt)
+  }
+
+  /** Notes that an event is next to a start that went on with a cut turn. */
+  noteNext(event: SessionEvent): void {
+    if (event.type === 'block:upsert' && isPersonsMessage(event.block)) {
+      if (!this.#state.findBlock(MAIN, event.block.id)) this.#endRestarted()
+    } else if (event.type === 'session:idle' || showsWork(event) || addsContent(event, MAIN, this.#state))
+      this.#setRestart(undefined)
   }
 
   /** Whether main's turn has content. */

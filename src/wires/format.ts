@@ -52,6 +52,8 @@ interface SessionFiles {
 export interface SessionStorage {
   /** Returns the facts about its session that a value of a file states, and nothing for other values. */
   facts(value: unknown): StoredFacts
+  /** Whether a subagent's file is a session of its own, because that of its parent is not beside it. The default is no. */
+  isAlone?(path: string, reader: FileReader): boolean
   /** Returns the path of the file beside the session's own with facts about the session. */
   factsPath?(sessionPath: string): string | undefined
   /** Reads a session that the program keeps as one file per message. Undefined for the path of another file. */

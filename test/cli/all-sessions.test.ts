@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import process from 'node:process'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { modelAnswers, modelCalls, toText, userMessage } from '../wires/claude/messages.ts'
@@ -75,6 +75,93 @@ describe('agentfold list', () => {
     ).toEqual(['c1', 'c2'])
     const inRepository = await ask('list', ...homes, '--cwd', inFolder('repository', 'src'), ...index)
     expect(linesOf(inRepository.out).map((line) => line.slice(0, 2))).toEqual(['c2'])
+  })
+
+  it.each(each)('divides the sessions at a time %j', async (...index) => {
+    const home = inFolder('one')
+    const commands = ['list', 'export --ndjson', 'stats --json', 'search tea --json']
+    for (const command of commands) {
+      const outOf = async (...args: readonly string[]) =>
+        (await agentfold([...command.split(' '), ...args, ...index], { home, now })).out
+      const all = await outOf('--since', '2000-01-01')
+      expect(all).not.toBe('')
+      expect(await outOf('--until', '2026-01-02')).toBe(all)
+      for (const args of [
+        ['--until', '2026-01-01'],
+        ['--since', '2026-01-02'],
+      ])
+        expect(await outOf(...args)).toBe('')
+    }
+  })
+
+  it('says that no session states a cost, and that a spreadsheet has one by prices', async () => {
+    expect((await ask('list', '--sort', 'cost')).err).toBe(
+      'agentfold: no session states a cost: agentfold stats takes --prices\n',
+    )
+    const home = inFolder('by-price')
+    const name = 'codex/0.104.0-03-commands/app-server-sessions'
+    await cp(join(FIXTURES, name), join(home, '.codex', 'sessions'), { recursive: true })
+    const outOf = async (...args: readonly string[]) => (await agentfold(args, { home, now })).out
+    const unpriced = JSON.parse(await outOf('export', '--all'))
+    expect(unpriced.costUsd).toBeUndefined()
+    const prices = { [unpriced.parts[0].model]: { input_cost_per_token: 1, output_cost_per_token: 2 } }
+    const path = await file('prices.json', JSON.stringify(prices))
+    const { costUsd } = JSON.parse(await outOf('stats', '--json', '--prices', path))
+    expect(costUsd).toBeGreaterThan(0)
+    expect(JSON.parse(await outOf('export', '--all', '--prices', path)).costUsd).toBe(costUsd)
+  })
+
+  // `show` said that two equal ids begin so, and took the first of two different files for a whole id.
+  it('names the paths of different sessions with one id', async () => {
+    const first = await file(join('copy', place, 'c1.jsonl'), session('c1', '/srv/tea'))
+    const homes = ['--home', `${inFolder('one')},${inFolder('copy')}`]
+    for (const id of ['c1', 'c']) expect((await ask('show', id, ...homes)).code).toBe(0)
+    await writeFile(first, session('c1', '/srv/coffee'))
+    for (const id of ['c1', 'c']) {
+      const { code, err } = await ask('show', id, ...homes)
+      expect(code).toBe(1)
+      expect(err).toContain(`agentfold: ${id}: 2 sessions have that id: pass the path of one: `)
+      for (const home of ['one', 'copy']) expect(err).toContain(inFolder(home, place, 'c1.jsonl'))
+    }
+  })
+
+  // The folder showed the agent of a session beside it as a session of its own.
+  it('lists the export of an agent only without that of its parent', async () => {
+    const exportOf = (id: string, parentID?: string) => {
+      const info = { id, parentID, directory: '/srv/tea', projectID: 'p', time: { created: 1, updated: 2 } }
+      const message = { info: { id: `m${id}`, sessionID: id, role: 'user', time: { created: 1 } } }
+      return JSON.stringify({
+        info,
+        messages: [{ ...message, parts: [{ id: 'p', type: 'text', text: 'Tea.' }] }],
+      })
+    }
+    await file('exports/child.json', exportOf('ses_child', 'ses_main'))
+    const idsIn = async () =>
+      linesOf((await agentfold(['list', inFolder('exports')])).out).map((line) => line.split('\t')[0])
+    expect(await idsIn()).toEqual(['ses_child'])
+    await file('exports/main.json', exportOf('ses_main'))
+    expect(await idsIn()).toEqual(['ses_main'])
+  })
+
+  it('prints whole paths for a relative home, and finds a file by its relative path', async () => {
+    const { out } = await ask('list', '--json', '--home', relative(process.cwd(), inFolder('one')))
+    expect(JSON.parse(out).path).toBe(inFolder('one', place, 'c1.jsonl'))
+    const call = modelCalls('m1', 't1', 'Read', { file_path: '/srv/tea/src/tea.ts' })
+    await file(
+      join('reads', place, 'r1.jsonl'),
+      toText(
+        [userMessage('Go'), call].map((line, at) => ({
+          sessionId: 'r1',
+          uuid: `r${at}`,
+          ...line,
+          timestamp: time,
+        })),
+      ),
+    )
+    for (const index of each)
+      expect(
+        (await ask('search', '--file', './src/tea.ts', '--home', inFolder('reads'), ...index)).code,
+      ).toBe(0)
   })
 
   it('shows an example on a terminal without sessions', async () => {
@@ -188,7 +275,6 @@ describe('an answer without a session', () => {
       const gone = { code: 0, out: '', err: `agentfold: no session matches: ${nowhere}: no such folder\n` }
       expect(await ask(...command, '--cwd', nowhere)).toEqual(gone)
       const all = command[0] === 'export' ? ['--all'] : []
-      expect(await ask(...command, ...all, '--home', nowhere)).toEqual(gone)
       const empty = await agentfold([...command, ...all], { home: inFolder('empty') })
       expect(empty.err).toMatch(/^agentfold: no sessions in these places: .*\n {2}~\/\.claude\/projects · /)
     },
@@ -358,6 +444,9 @@ describe('agentfold completion', () => {
       )
     expect(run('agentfold sta')).toMatchObject({ stdout: 'stats\n', stderr: '' })
     expect(run('agentfold stats --b')).toMatchObject({ stdout: '--by\n', stderr: '' })
+    // They offered files.
+    expect(run('agentfold completion ""').stdout).toMatch(/^bash zsh fish /)
+    expect(run('agentfold help sta').stdout).toBe('stats\n')
     // A person had to look up the values.
     expect(run('agentfold stats --by ""').stdout).toBe('day project program model agent-type tool\n')
     expect(run('agentfold stats --by ag').stdout).toBe('agent-type\n')

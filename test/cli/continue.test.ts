@@ -54,7 +54,47 @@ describe('agentfold continue', () => {
     const { out: shown } = await agentfold(['show', id], { home })
     expect(shown).toContain(agent?.prompt)
     const { err: unknown } = await goOn('--agent', 'nobody', '--dry-run')
-    expect(unknown).toBe('agentfold: --agent: nobody: no agent of the session has that id\n')
+    expect(unknown).toContain('agentfold: no agent nobody: use one of ')
+  })
+
+  // It took whole ids alone, and no `main`.
+  it('takes an agent as agentfold show does', async () => {
+    const { state } = await readSession(source)
+    const ids = state.subagents.map(({ toolUseId }) => toolUseId)
+    const id = ids[1] ?? ''
+    const start = [...id].findIndex(
+      (_, at) => ids.filter((each) => each.startsWith(id.slice(0, at))).length === 1,
+    )
+    const filesOf = async (agent: string) =>
+      (await goOn('--in', 'codex', '--dry-run', '--agent', agent)).out.match(/rollout-\S+/g)
+    expect(await filesOf(id.slice(0, start).toUpperCase())).toEqual(await filesOf(id))
+    expect(await filesOf('main')).not.toEqual(await filesOf(id))
+  })
+
+  // A dry run promised the files that a real one refuses to write.
+  it('refuses in a dry run what a real one refuses', async () => {
+    await goOn('--in', 'codex')
+    const dry = await goOn('--in', 'codex', '--dry-run')
+    expect(dry).toEqual(await goOn('--in', 'codex'))
+    expect(dry).toMatchObject({ code: 1, out: '' })
+  })
+
+  it('refuses a model without its provider, for a program that needs one', async () => {
+    const { code, err } = await goOn('--in', 'OpenCode', '--model', 'tea-1', '--dry-run')
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringMatching(/^agentfold: --model: pass provider\/model in place of tea-1\n/),
+    })
+  })
+
+  // The page and `replay` showed 0 ms.
+  it('keeps the duration of an agent', async () => {
+    const { out } = await goOn('--in', 'claude-code')
+    const id = / claude --resume (.*)\n/.exec(out)?.[1] ?? ''
+    const { out: shown } = await agentfold(['replay', id, '--json'], { home })
+    const { state } = await readSession(source)
+    const [agent] = JSON.parse(shown).state.subagents
+    expect(agent.durationMs).toBe(state.subagents[0]?.durationMs)
   })
 
   it('asks for the program', async () => {

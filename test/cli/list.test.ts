@@ -333,7 +333,8 @@ describe('the picker', () => {
       return undefined
     }
     for (const args of [['--limit', '1'], ['--all'], []]) await agentfold(args, { home: home(), pick })
-    const keys = '(type to filter all) – No session matches: agentfold search looks at all texts.'
+    const keys =
+      '(type to filter all, Esc to leave) – No session matches: agentfold search looks at all texts.'
     const all = `Sessions ${keys}`
     expect(messages).toEqual([`1 newest session of about 2 ${keys}`, all, all])
   })

@@ -120,6 +120,15 @@ describe('the picker', () => {
     return { input, output }
   }
 
+  // Nothing but Ctrl-C left it, and nothing said so.
+  it('returns nothing at Esc', async () => {
+    const { input, output } = streams()
+    const picked = pick(choices, texts, { input, output })
+    for await (const chunk of output) if (String(chunk).includes('two')) break
+    input.write('\u001b')
+    expect(await picked).toBeUndefined()
+  })
+
   it('returns the choice at Enter', async () => {
     const { input, output } = streams()
     const picked = pick(choices, texts, { input, output })

@@ -284,7 +284,6 @@ it.each([
   'postgres://%zz/hunter2',
   'postgres://team:%zzhunter2@db/x',
   '/hunter2',
-  '',
 ])('refuses the address %s without a word of it', async (address) => {
   for (const command of [
     ['list', '--index'],

@@ -23,6 +23,54 @@ it.each(['--redact', '-', ''])('refuses %j as the name of an HTML file', async (
   expect(err).toContain('Use the name of the file to write.')
 })
 
+// An unset variable of a script listed all sessions, or wrote into the current folder.
+it('refuses an empty value of each option, and names the option', async () => {
+  const all = await agentfold(['--help'])
+  const names = [...all.out.matchAll(/^ {2}([a-z]+) .*\[options\]/gm)].map(([, name = '']) => name)
+  let count = 0
+  for (const name of names) {
+    const { out } = await agentfold([name, '--help'])
+    for (const [, option = ''] of out.matchAll(/^ {2}(--[a-z-]+) </gm)) {
+      const { code, err } = await agentfold([
+        name,
+        ...(/usage.*<session>/.test(out) ? ['x'] : []),
+        ...(/<live>/.test(out) ? ['x', 'y'] : []),
+        `${option}=`,
+      ])
+      expect([name, option, code]).toEqual([name, option, 2])
+      expect(err).toContain(option)
+      count += 1
+    }
+  }
+  expect(count).toBeGreaterThan(40)
+})
+
+it.each(['list', 'stats', 'export --all', 'search x', 'index', 'serve', 'mcp', 'show x', 'cost x'])(
+  '%s names a home folder that does not exist',
+  async (command) => {
+    for (const homes of [inFolder('gone'), `${inFolder()},${inFolder('gone')}`])
+      expect(await agentfold([...command.split(' '), '--home', homes], { page: '<!doctype html>' })).toEqual({
+        code: 1,
+        out: '',
+        err: `agentfold: --home: ${inFolder('gone')}: no such folder\n`,
+      })
+  },
+)
+
+it('ignores capitals in the values that an option lists', async () => {
+  await mkdir(inFolder('quiet'), { recursive: true })
+  for (const args of ['list --status Failed', 'list --sort COST', 'stats --by Day', 'search x --role User'])
+    expect((await agentfold([...args.split(' '), '--home', inFolder('quiet')])).code).toBeLessThan(2)
+})
+
+it('says that a folder stands in the place of a file', async () => {
+  const path = await file('ok.jsonl', hello)
+  expect(await agentfold(['identify', path, '--system-prompt', inFolder()])).toMatchObject({
+    code: 1,
+    err: `agentfold: ${inFolder()}: a folder, not a file\n`,
+  })
+})
+
 describe('an input that cannot be read', () => {
   // Several sessions have a line each.
   const oneLine = /^agentfold: [^\n]+\n(?: {2}[^\n]+\n)*$/
@@ -99,7 +147,7 @@ describe('an empty input', () => {
       out: '',
       err: `agentfold: ${name}: empty input\n`,
     })
-    for (const args of [['replay'], ['replay', '--json'], ['replay', '--events'], ['identify']]) {
+    for (const args of [['replay'], ['replay', '--json'], ['replay', '--events'], ['identify'], ['scrub']]) {
       expect(await agentfold([...args, path])).toEqual(onlyError(1, path))
       expect(await agentfold([...args, '-'], { stdin: [content] })).toEqual(onlyError(1, '-'))
     }
@@ -163,7 +211,9 @@ describe('wrong usage', () => {
     ['--format with --index', ['show', 'a', '--format', 'codex', '--index', 'postgres://a@b/c']],
     ['--format without a session', ['serve', '--format', 'codex']],
     ['a session with --index', ['serve', 'a', '--index', 'postgres://a@b/c']],
-    ['--all with a choice', ['export', '--all', '--since', '7d']],
+    ['--all with a choice', ['export', '--all', '--until', '7d']],
+    ['the prices of tools', ['stats', '--by', 'Tool', '--prices', 'p.json']],
+    ['an index without itself', ['index', '--no-index']],
     ['no choice', ['export']],
     ['no program', ['list', '--program', 'nope']],
     ['no program', ['export', '--program', 'nope']],
@@ -272,7 +322,7 @@ describe('a session in place of a command or of an option', () => {
     expect(out).toContain('\u001b[')
     expect(await agentfold(['show', path, '--color=blue'])).toMatchObject({ code: 2 })
     expect((await agentfold(['search', '--', '--color', inFolder()])).err).toMatch(
-      /no match in about \d+ sessions?\n$/,
+      /no match in \d+ files? that may hold a session\n$/,
     )
   })
 })

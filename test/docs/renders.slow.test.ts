@@ -36,7 +36,7 @@ it.each(runs.map((example) => [`${example.page} example ${example.at}`, example]
       renders += 1
     })
     vi.stubGlobal('fetch', async (path: string) => hub.fetch(new Request(new URL(path, 'http://localhost'))))
-    const shows = (text: string) => vi.waitFor(() => expect(page.text()).toContain(text), { timeout: 20_000 })
+    const shows = (text: string) => vi.waitFor(() => expect(page.text()).toContain(text), { timeout: 60_000 })
 
     await import(write(code))
     await send(events(BLOCKS))

@@ -327,6 +327,11 @@ export function factDifferences(
   const checkChild = (agent: FactAgent, found: SubagentState) => {
     const isUnknown = program.hidesBackgroundEnds && lacks.has('children') && found.openBlocks !== undefined
     if (!isUnknown) expect(`${agent.key}: status`, found.status, statusOf(agent))
+    // A call may report, and nothing reports each run of a teammate.
+    const report = agent.items.at(-1)
+    const isReported = found.output !== undefined && !agent.items.some(({ type }) => type === 'message')
+    if (found.status === 'success' && isReported && report?.type === 'text')
+      expect(`${agent.key}: output`, includes(found.output, report.text), true)
     // An agent of a workflow has its label as its name.
     const name = agent.label ?? agent.name
     if (name !== undefined && !lacks.has('names')) expect(`${agent.key}: name`, found.name, name)

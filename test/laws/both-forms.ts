@@ -144,6 +144,26 @@ export function bothFormsFaults(pair: BothForms, order: FormsOrder, count: numbe
   })
 }
 
+/** Returns the agents whose output differs between both forms. Some streams lack outputs. */
+export function outputFaults(
+  { architecture, live, stored }: BothForms,
+  lacksOutputs: boolean,
+): readonly string[] {
+  const source = loadedSourceOf(architecture)
+  const outputsOf = (raw: BothForms['live']) => {
+    const { session } = source.end(source.read(source.open(), messagesOf(architecture, raw)).session)
+    const named = session.state.subagents.map(
+      ({ agentId, toolUseId, output }) => [agentId ?? toolUseId, output] as const,
+    )
+    return new Map(named)
+  }
+  const file = outputsOf(stored)
+  return [...outputsOf(live)].flatMap(([key, output]) => {
+    const isOne = !file.has(key) || file.get(key) === output || (lacksOutputs && output === undefined)
+    return isOne ? [] : [`${key}: ${output} is not ${file.get(key)}`]
+  })
+}
+
 /** Returns the first and the last place, and those between them. A single one is in the middle. */
 function cutsOf(length: number, count: number): readonly number[] {
   if (count === 1) return [length >> 1]

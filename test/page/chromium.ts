@@ -28,9 +28,10 @@ export async function closePages(shared: Browser | undefined): Promise<void> {
   await Promise.all(shared?.contexts().map((context) => context.close()) ?? [])
 }
 
-export function launchChromium(): Promise<Browser> {
+/** Starts a browser. What its pages wait for has the time of a loaded machine. */
+export async function launchChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('no Chromium: apt-get install chromium-headless-shell')
-  return chromium.launch({
+  const started = await chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -42,4 +43,6 @@ export function launchChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+  started.on('context', (context) => context.setDefaultTimeout(180_000))
+  return started
 }

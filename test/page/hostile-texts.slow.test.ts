@@ -21,8 +21,7 @@ const around = (...events: readonly SessionEvent[]): SessionConversationState =>
 
 async function expectGoodTexts(page: Page): Promise<void> {
   const conversation = page.getByRole('region', { name: 'Conversation' })
-  for (const text of ['GOODTEXTONE', 'GOODTEXTTWO'])
-    await conversation.getByText(text).waitFor({ timeout: 20_000 })
+  for (const text of ['GOODTEXTONE', 'GOODTEXTTWO']) await conversation.getByText(text).waitFor()
 }
 
 const image = (base64: string, mediaType: string): SessionEvent => ({

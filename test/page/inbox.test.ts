@@ -149,7 +149,7 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
     await expect.poll(() => clock.innerText()).not.toBe(before)
 
     await home.writeAgent(idOf(4), 'a1', 'Reading the second file', Date.now())
-    await expect.poll(() => newsIn(page, 'running'), SLOW).toBe('Look at the server: Reading the second file')
+    await expect.poll(() => newsIn(page, 'running')).toBe('Look at the server: Reading the second file')
 
     await home.append({
       id: idOf(1),
@@ -159,7 +159,7 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
       content: [],
       error: CREDIT,
     })
-    await expect.poll(() => rowsIn(page, 'failed').count(), SLOW).toBe(2)
+    await expect.poll(() => rowsIn(page, 'failed').count()).toBe(2)
 
     await home.write({
       id: idOf(6),
@@ -168,11 +168,11 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
       content: [QUESTION_CALL],
       stop: 'tool_use',
     })
-    await expect.poll(() => rowsIn(page, 'waiting').count(), SLOW).toBe(2)
+    await expect.poll(() => rowsIn(page, 'waiting').count()).toBe(2)
     await expect.poll(() => page.title()).toBe('(2) Sessions · agentfold')
 
     await rm(home.fileOf(idOf(6)))
-    await expect.poll(() => rowsIn(page, 'waiting').count(), SLOW).toBe(1)
+    await expect.poll(() => rowsIn(page, 'waiting').count()).toBe(1)
     // One connection brings all of it.
     expect(requests).toEqual([])
   })
@@ -185,7 +185,7 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
     await home.writeAgent(idOf(7), 'a7', 'Reading the last file', at)
     const page = await open()
     const row = page.locator('.list-row', { hasText: 'Broke off' })
-    await expect.poll(() => row.innerText(), SLOW).toContain('interrupted')
+    await expect.poll(() => row.innerText()).toContain('interrupted')
     await row.click()
     await page.waitForSelector('[data-connection="live"]')
     await page.locator('[data-session-status="interrupted"]').waitFor()
@@ -285,13 +285,10 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
       stop: 'tool_use',
     })
     await expect
-      .poll(() => page.evaluate(() => Reflect.get(window, 'shown')), SLOW)
+      .poll(() => page.evaluate(() => Reflect.get(window, 'shown')))
       .toEqual(['Fix the cart | Needs you: Delete the old job, or move it?'])
   })
 })
-
-/** The disk, the index and the page take their time. */
-const SLOW = { timeout: 15_000 }
 
 function rowsIn(page: Page, group: string): Locator {
   return page.locator(`[data-group="${group}"] .list-row`)

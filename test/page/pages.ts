@@ -79,7 +79,7 @@ export async function append(app: RunningApp, events: readonly SessionEvent[]): 
 
 /** Waits until the page shows the server's state, text by text and in its order. */
 export async function agree(page: Page, { state }: TestedApp): Promise<void> {
-  await expect.poll(() => shownOn(page), { timeout: 30_000, interval: 100 }).toEqual(shownOf(state))
+  await expect.poll(() => shownOn(page), { interval: 100 }).toEqual(shownOf(state))
   const calls = new Set(state.blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : [])))
   const isOfCall = (block: ConversationBlock): boolean =>
     block.type === 'tool_result' || (block.type === 'request' && calls.has(block.toolUseId ?? ''))

@@ -34,13 +34,15 @@ const source: Source = defineSource({
   notes: declareNotes({ source: 'script', version: 1 }, {}),
   begin: (session): Context => new TranslationContext(session),
   open: () => {},
-  translate(message, context) {
-    const event = parseSessionEvent(message)
-    if (isAct(message)) message(context)
-    else if (event.ok) context.emit(event.event)
-  },
+  translate: act,
   end: (context) => context.endInput(),
 })
+
+function act(message: unknown, context: Context): void {
+  const event = parseSessionEvent(message)
+  if (isAct(message)) message(context)
+  else if (event.ok) context.emit(event.event)
+}
 
 function isAct(message: unknown): message is Act {
   return typeof message === 'function'
@@ -96,6 +98,7 @@ const begin: readonly unknown[] = [
 const read = (session: Session, ...messages: readonly unknown[]) => source.read(session, messages)
 const begun = read(source.open(), ...begin).session
 const cut = source.end(begun).session
+const saved = (session: Session) => loadSession(source, JSON.parse(JSON.stringify(saveSession(session))))
 
 const statusesOf = ({ turn, subagents }: SessionConversationState) => [
   turn.status,
@@ -251,6 +254,32 @@ describe('after a cut', () => {
     expect(session.state.turn).toEqual({ status: 'running', startedAt: time })
     expect(session.state.blocks.find(({ id }) => id === 'open')).toMatchObject({ status: 'complete' })
     expect(statusesOf(session.state)).toEqual(['running', 'error', 'success'])
+  })
+
+  // A program was killed while it asked. Its next process began with a prompt, and the dead request waited again.
+  it.each<[string, (more: readonly unknown[]) => readonly (readonly unknown[])[]]>([
+    ['in one message', (more) => [[(context: Context) => void more.map((each) => act(each, context))]]],
+    ['in a message each', (more) => more.map((each) => [each])],
+  ])('a prompt starts a new turn behind a start, %s', (_, messagesOf) => {
+    const time = '2026-01-02T00:00:00.000Z'
+    const start: Act = (context) => context.turn.start(time)
+    const prompted = [start, (context: Context) => context.turn.begin(time), upsert('main', prompt('u2'))]
+    for (const more of [prompted, [start, upsert('main', prompt('u2'))]])
+      for (const session of [cut, source.open(cut.state)]) {
+        const after = messagesOf(more).reduce(
+          (each, messages) => saved(read(each, ...messages).session),
+          session,
+        )
+        expect(after.state.turn).toEqual({ status: 'running', startedAt: time })
+        expect(after.state.blocks.filter(({ status }) => status === 'pending')).toEqual([])
+      }
+  })
+
+  it('a prompt stays in the turn that has gone on', () => {
+    const more = [(context: Context) => context.turn.start(), upsert('main', text('new', 'More.'))]
+    const { session } = read(cut, ...more, upsert('main', prompt('u2')))
+    expect(session.state.turn).toEqual(begun.state.turn)
+    expect(session.state.blocks.find(({ id }) => id === 'open')).toMatchObject({ status: 'pending' })
   })
 
   // Codex reports the start of a turn before its prompt. The turn began with the prompt if a cut was between them.

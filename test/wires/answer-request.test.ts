@@ -200,20 +200,6 @@ describe('answerRequest', () => {
     return undefined
   }
 
-  it('repeats the input, and adds the words of the person to a refusal', () => {
-    expect(messageOf(answerRequest(asking, 'r', 'allow'))).toEqual({
-      type: 'control_response',
-      response: {
-        subtype: 'success',
-        request_id: 'r',
-        response: { behavior: 'allow', updatedInput: { command: 'ls' } },
-      },
-    })
-    expect(answerRequest(asking, 'r', { denied: true, comment: 'Not now.' })).toMatchObject({
-      message: { response: { response: { behavior: 'deny', message: 'Not now.' } } },
-    })
-  })
-
   it('finds the request of an agent', () => {
     const inAgent = reduceSessionEvents(fold(claude), [
       upsert({ ...ask, options, data: { tool_name: 'X' } }, 'T'),
@@ -234,13 +220,6 @@ describe('answerRequest', () => {
     expect(refusalOf(fold({ type: 'session:updated', facts }, upsert({ ...ask, options })), 'allow')).toBe(
       'no-answer-taken',
     )
-    const questions = [
-      { text: 'a', options: [] },
-      { text: 'b', options: [] },
-    ]
-    const question = fold(claude, upsert({ ...ask, kind: 'question', questions, data: { input: {} } }))
-    expect(refusalOf(question, [['A']])).toBe('wrong-answer')
-    expect(refusalOf(question, [['A'], ['B']])).toBeUndefined()
   })
 
   it.each(['codex', 'acp'])('does not guess the form of a method of %s that it does not know', (protocol) => {

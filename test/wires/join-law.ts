@@ -10,7 +10,6 @@ import { kimi } from '../../src/programs/kimi/program.ts'
 import { loadSession, saveSession } from '../../src/reading/save-session.ts'
 import type { Session } from '../../src/reading/source.ts'
 import { isDistinctive } from '../../src/wires/kit/resumed-text.ts'
-import { sampleOf } from '../depth.ts'
 import type { RecordedInput } from './inputs.ts'
 import { stored } from './saved.ts'
 
@@ -28,25 +27,6 @@ export function cutsOf({ messages }: Pick<RecordedInput, 'messages'>, count: num
   const { length } = messages
   const most = Math.min(count, length)
   return [...new Set(Array.from({ length: most }, (_, at) => Math.round(((at + 0.5) * length) / most)))]
-}
-
-/** The numbers of messages that come again in a way of `checkJoin`, by the cut. */
-const REPEATED_IN_JOIN = [0, 1, 3, 20]
-
-/** Returns some messages, and none between a request and its answer: an answer alone does not name the call. */
-export function cutsBetweenRequests(
-  live: readonly unknown[],
-  count: number,
-  { asked, answered }: { readonly asked: RegExp; readonly answered: RegExp },
-): readonly number[] {
-  const texts = live.map((message) => JSON.stringify(message))
-  const isOpen = (at: number) => {
-    const before = texts.slice(0, Math.max(0, at))
-    const last = (words: RegExp) => before.findLastIndex((text) => words.test(text))
-    return last(asked) > last(answered)
-  }
-  const places = [...live.keys()].filter((at) => !REPEATED_IN_JOIN.some((repeated) => isOpen(at - repeated)))
-  return sampleOf(places, count)
 }
 
 /** Whether a message of the model streams between two blocks. The state does not show it, so the next texts come with their whole lines. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, it } from 'vitest'
+import { type ConversationBlock, isPrompt } from '../../src/core/state/block.ts'
 import type { Session } from '../../src/reading/source.ts'
 import { depth, isThorough } from '../depth.ts'
 import { expectSame } from '../expect-same.ts'
@@ -75,7 +76,48 @@ describe.each(recordings)('$name', (input) => {
       expectSame(second?.events, first?.events, { recording: input.name, cut })
     }
   })
+
+  it('leaves nothing of a killed process open when the next one begins with a prompt', () => {
+    const sessions = begin(input)
+    for (const { open, from, to } of nextTurns(input, sessions)) {
+      const { session, ending } = input.source.end(open)
+      if (ending === 'open') continue // the file waits for the person
+      const were = open.state.blocks.filter(isOpenWork).map(({ id }) => id)
+      for (const start of [session, input.source.open(session.state)]) {
+        const { state } = input.source.read(start, input.messages.slice(from, to)).session
+        const still = state.blocks.filter((block) => isOpenWork(block) && were.includes(block.id))
+        expectSame(still, [], { recording: input.name, cut: `prompt ${to - 1}` })
+      }
+    }
+  })
 })
+
+const isOpenWork = ({ status, type }: ConversationBlock) =>
+  status === 'pending' && type !== 'system' && type !== 'user_message'
+
+interface NextTurn {
+  /** The last session in which an earlier turn had an open block. */
+  readonly open: Session
+  /** The messages from the end of the turn before, or its answer, to the prompt. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Returns each turn that begins with a prompt, and not with work. */
+function nextTurns({ messages }: RecordedInput, sessions: readonly Session[]): readonly NextTurn[] {
+  const turns: NextTurn[] = []
+  let open: Session | undefined
+  let from = 0
+  for (const [at, before] of sessions.slice(0, messages.length).entries()) {
+    const { blocks, turn } = before.state
+    if (turn.status !== 'running') from = at
+    else if (blocks.some(isOpenWork)) open = before
+    const added = sessions[at + 1]?.state.blocks.slice(blocks.length) ?? []
+    if (open && from >= 0 && added.some(isPrompt)) turns.push({ open, from, to: at + 1 })
+    if (added.some(({ type }) => type !== 'system')) from = -1
+  }
+  return turns
+}
 
 function expectEqual(
   actual: Session | undefined,

@@ -8,6 +8,7 @@ export const SOURCES: readonly { readonly name: string; readonly path: string }[
     'two agents': 'claude-code/06-nested-forward/transcript',
     compacted: 'claude-code/10-compact/transcript',
     images: 'claude-code/15-images/transcript',
+    'stopped agent': 'laws/claude-code/one-stopped-background/store',
   }),
   ...kinds('Codex', {
     plain: 'codex/01-plain-text/sessions',

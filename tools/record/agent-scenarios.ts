@@ -1,4 +1,4 @@
-import type { Reply, Scenario, ScriptedAgent } from './script.ts'
+import type { Reply, Scenario, ScriptedAgent, Step } from './script.ts'
 import {
   agent,
   agentCall,
@@ -94,7 +94,7 @@ export function backgroundAgent(): Scenario {
         'main',
         asked(task),
         replied({ say: 'Slowly.', calls: [slow] }),
-        replied({ say: 'REPORT-A: it took a while.' }),
+        replied({ say: 'REPORT-A: it took a <i>while</i> & is &lt;done&gt;.' }),
       ),
     ],
     [prompt],
@@ -123,7 +123,14 @@ export function failingAgent(): Scenario {
 
 /** Returns a scenario of what people do while they have agents, which the radar does not record. */
 export function agentScenario(name: string, compactsBy: 'command' | 'limit'): readonly Scenario[] {
-  const all = [elsewhere(), stoppedAgent(), compactedAgents(compactsBy), undoneAgent(), forkedAgents()]
+  const all = [
+    elsewhere(),
+    stoppedAgent(),
+    stoppedInBackground(),
+    compactedAgents(compactsBy),
+    undoneAgent(),
+    forkedAgents(),
+  ]
   return all.filter((each) => each.name === name)
 }
 
@@ -161,24 +168,42 @@ function elsewhere(): Scenario {
 function stoppedAgent(): Scenario {
   const prompt = 'Let three look, and stop one.'
   const { steps, agents } = turnOf(prompt, { say: 'Two of them have looked.' }, 'A', 'B', 'C')
-  const slowly = (each: ScriptedAgent): ScriptedAgent => ({
-    ...each,
-    steps: each.steps.map((step, at) =>
-      'reply' in step && at === 1 ? { reply: { ...step.reply, waits: 4000 } } : step,
-    ),
-  })
-  const story = 'I look at the first line and then at the second one and at all that comes behind them both.'
-  const stopped: ScriptedAgent = {
-    ...agent(
-      'B',
-      'main',
-      asked('Look at notes.md as B.'),
-      replied({ say: story, stops: { afterWords: 9, by: 'silence' } }),
-    ),
-    status: 'interrupted',
-  }
-  const all = agents.map((each) => (each.key === 'B' ? stopped : slowly(each)))
+  const all = agents.map((each) => (each.key === 'B' ? stopped(each, 2) : slowly(each, 4000)))
   return { ...scenario('one-stopped', [main(...steps), ...all], [prompt]), runs: [{ prompt, stop: 'agent' }] }
+}
+
+/** The person stops one of three agents in the background, which has read the notes. Each end wakes main. */
+function stoppedInBackground(): Scenario {
+  const prompt = 'Let three look in the background, and stop one.'
+  const { agents } = turnOf(prompt, {}, 'A', 'B', 'C')
+  const calls = agents.map(({ key }) => agentCall(key, `Look at notes.md as ${key}.`, true))
+  const steps: readonly Step[] = [
+    asked(prompt),
+    replied({ say: 'I send A and B and C.', calls }),
+    { awaits: ['A', 'B', 'C'], say: 'Meanwhile I wait.' },
+    ...['One was stopped.', 'One has looked.', 'Two have looked.'].map((say) => replied({ say })),
+  ]
+  const report = replied({ say: 'REPORT-C: <i>two</i> lines & no &lt;third&gt; one.' })
+  const all = agents.map((each) => {
+    if (each.key === 'A') return slowly(each, 4000)
+    return each.key === 'B' ? stopped(each, 2) : slowly({ ...each, steps: each.steps.with(-1, report) }, 7000)
+  })
+  const runs = [{ prompt, stop: 'agent' }] as const
+  return { ...scenario('one-stopped-background', [main(...steps), ...all], [prompt]), runs }
+}
+
+/** Returns the agent that is silent in the middle of one of its replies, until the person stops it. */
+function stopped(scripted: ScriptedAgent, place: number): ScriptedAgent {
+  const say = 'I look at the first line and then at the second one and at all that comes behind them both.'
+  const silent = replied({ say, stops: { afterWords: 9, by: 'silence' } })
+  return { ...scripted, steps: [...scripted.steps.slice(0, place), silent], status: 'interrupted' }
+}
+
+function slowly(scripted: ScriptedAgent, waits: number): ScriptedAgent {
+  const steps = scripted.steps.map((step, at) =>
+    'reply' in step && at === 1 ? replied({ ...step.reply, waits }) : step,
+  )
+  return { ...scripted, steps }
 }
 
 /** An agent is compacted while another one works, and main between its agents. */

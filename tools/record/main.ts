@@ -11,6 +11,7 @@ import { acpOf } from './programs/acp.ts'
 import { RECORDED_PROGRAMS } from './programs/all.ts'
 import { recordScenario } from './record.ts'
 import { scenarios } from './scenarios.ts'
+import { stopOf } from './script.ts'
 import { workScenario } from './work-scenario.ts'
 
 const USAGE = 'usage: npm run record -- [--acp] <program>[@version] [<scenario>…]'
@@ -46,7 +47,8 @@ const others = names.flatMap((each) =>
 )
 for (const scenario of [...scenarios(program), ...others]) {
   if (names.length > 0 && !names.includes(scenario.name)) continue
-  const reason = program.cannot[scenario.name]
+  const stopsNone = stopOf(scenario) === 'agent' && !program.stopsAgent && !program.record
+  const reason = stopsNone ? 'no client stops one of several agents' : program.cannot[scenario.name]
   if (reason !== undefined) {
     print(`${scenario.name}: - (${reason})`)
     continue

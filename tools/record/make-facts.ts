@@ -202,6 +202,8 @@ function resultOf(
       return { contains: scripted.contains, isError: false }
     case 'agent': {
       const agent = startedAgent(scripted.agent, agents, result)
+      // A call in the background has its result before the person stops the agent.
+      if (scripted.background && agent?.status === 'interrupted') return firstWords(result)
       const words = agent ? wordsOfEnd(agent) : ''
       return {
         contains: shownWords(result, words),
@@ -220,8 +222,12 @@ function resultOf(
     case 'edit':
       return { contains: '', isError: false }
     default:
-      return { contains: result.slice(0, FIRST_WORDS), isError: false }
+      return firstWords(result)
   }
+}
+
+function firstWords(result: string) {
+  return { contains: result.slice(0, FIRST_WORDS), isError: false }
 }
 
 /**

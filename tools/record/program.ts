@@ -57,6 +57,8 @@ export interface RecordedProgram {
   readonly command: (start: Start) => readonly string[]
   /** What the process reads on its standard input. */
   readonly input?: (start: Start) => string | undefined
+  /** Returns the line for the standard input that stops an agent, from the output so far. The input stays open until main's last reply. */
+  readonly stopsAgent?: (output: string, key: string) => string
   readonly environment: (start: Start) => Readonly<Record<string, string>>
   /** The files that the home folder needs, by path. */
   readonly homeFiles?: (session: SessionStart) => Readonly<Record<string, string>>

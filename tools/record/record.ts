@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFacts } from './make-facts.ts'
-import { BASE_ENVIRONMENT, start } from './process.ts'
+import { BASE_ENVIRONMENT, type Running, start } from './process.ts'
 import type { Place, RecordedProgram, SessionStart } from './program.ts'
 import { DEMO_FILES } from './scenarios.ts'
-import { PICTURE_FILE, type Scenario } from './script.ts'
+import { PICTURE_FILE, reportOf, type Scenario, stoppedAgents } from './script.ts'
 import { PICTURE } from './server/demo-tools.ts'
 import { startModel } from './server/server.ts'
 
@@ -68,8 +68,9 @@ async function runProcesses(program: RecordedProgram, session: SessionStart) {
       limitMs: PROCESS_LIMIT_MS,
       ...(input !== undefined && { input: 'pipe' }),
     })
-    running.child.stdin?.end(input)
-    if (run.stop)
+    if (run.stop === 'agent' && program.stopsAgent) stopAgent(running, input, session, program.stopsAgent)
+    else running.child.stdin?.end(input)
+    if (run.stop && run.stop !== 'agent')
       void session.silence.then(() => (run.stop === 'kill' ? running.kill() : running.interrupt()))
     const { output, errors, end } = await running.finished
     streams.push(output)
@@ -78,6 +79,24 @@ async function runProcesses(program: RecordedProgram, session: SessionStart) {
     await sleep(200)
   }
   return { files: { 'stream.ndjson': streams.join('') }, notes: notes.join(' | ') }
+}
+
+/** Stops the agent that the model speaks to. The process reads requests until main has its last reply. */
+function stopAgent(
+  { child: { stdin, stdout } }: Running,
+  input: string | undefined,
+  { scenario, silence }: SessionStart,
+  lineOf: NonNullable<RecordedProgram['stopsAgent']>,
+): void {
+  const [main] = scenario.agents
+  const [stopped = ''] = stoppedAgents(scenario)
+  let output = ''
+  stdout?.on('data', (chunk: Buffer) => {
+    output += chunk
+    if (main && output.includes(`"result":${JSON.stringify(reportOf(main))}`)) stdin?.end()
+  })
+  stdin?.write(input ?? '')
+  void silence.then(() => stdin?.write(lineOf(output, stopped)))
 }
 
 function keep(from: string, to: string): void {

@@ -7,6 +7,7 @@ import { expectEqual, FaultList, LawError, requireResult } from './law-error.ts'
 import { checkPure, cloneInput, evenSample } from './laws.ts'
 import {
   checkEvents,
+  checkShapes,
   checkState,
   endOf,
   malformedVariants,
@@ -33,7 +34,7 @@ export interface CheckSourceOptions {
 
 /**
  * Checks the laws of a source. `messages` are parsed messages, not text.
- * - It is a pure fold, and its events are valid.
+ * - It is a pure fold, and its events are valid. Times are ISO 8601, and counts whole numbers from 0.
  * - It reports any other JSON value as `unknown-message`. The value does not change the output for later messages.
  * - It does not throw for a message with a missing or wrong field.
  * - The state of the session is what its events lead to.
@@ -48,15 +49,17 @@ export interface CheckSourceOptions {
  *
  * The check cannot know whether the events carry all content. It goes on after a fault, and checks the messages
  * before the first one for which the source throws. Throws a `LawError` with the first fault, whose `index` is the
- * message's, and with all `faults`. Throws a `TypeError` for text instead of messages, or for a message that
- * `structuredClone` refuses.
+ * message's, and with all `faults`. Throws a `TypeError` for text instead of messages, for another option, or for a
+ * message that `structuredClone` refuses.
  */
 export function checkSource(
   source: Source,
   messages: Iterable<unknown>,
-  { unknownMessages = [], samples }: CheckSourceOptions = {},
+  { unknownMessages = [], samples, ...others }: CheckSourceOptions = {},
 ): CheckedSource {
   if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')
+  for (const name in others)
+    throw new TypeError(`the check has no option ${name}: pass unknownMessages or samples`)
   const inputs = [...messages]
   const fold = sourceFold(source)
   const faults = new FaultList()
@@ -204,7 +207,7 @@ function checkMalformedMessages({ fold, steps, samples, faults }: SourceCheck): 
         const inserted = { message }
         const facts = { actual: message, inserted }
         const { events } = requireResult(() => fold.reduce(before, message), 'throws', index, facts)
-        checkEvents(events, index, { inserted })
+        checkShapes(events, index, { inserted })
       })
 }
 

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import { parseSessionEvent } from '../../core/events/guard.ts'
+import { parseSessionEvent, wrongValue } from '../../core/events/guard.ts'
 import { isObject, type JsonObject } from '../../core/json/values.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import type { Reading, Session, Source, SourceEnd } from '../../reading/source.ts'
@@ -48,8 +48,17 @@ export function outputOf({ session, events, issues }: Reading): unknown {
   return { state: session.state, events, issues }
 }
 
-/** Throws a `LawError` unless every event is valid. */
-export function checkEvents(events: readonly SessionEvent[], index: number, facts: LawErrorFacts = {}): void {
+/** Throws a `LawError` unless every event is valid, with real times and counts. */
+export function checkEvents(events: readonly SessionEvent[], index: number): void {
+  checkShapes(events, index)
+  for (const event of events) {
+    const wrong = wrongValue(event)
+    if (wrong) throw new LawError('invalid-event', index, { actual: event, expected: [wrong] })
+  }
+}
+
+/** Throws a `LawError` unless every event has the shape of one. A damaged message may have any text as its time. */
+export function checkShapes(events: readonly SessionEvent[], index: number, facts: LawErrorFacts = {}): void {
   for (const event of events) {
     const parsed = parseSessionEvent(event)
     if (!parsed.ok)

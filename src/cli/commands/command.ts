@@ -111,9 +111,17 @@ export function formatOption(): Option {
 }
 
 function parseFormat(name: string): Architecture {
-  const architecture = architectureNamed(name)
+  const architecture = architectureNamed(name.toLowerCase())
   if (architecture) return architecture
   throw new InvalidArgumentError(`Use ${architectures()}.`)
+}
+
+/** Adds the option that looks for sessions in other home folders. */
+export function homeOption(command: Command): Command {
+  return command.option(
+    '--home <folder>',
+    'another home folder, or several with commas; variables do not count then',
+  )
 }
 
 /**
@@ -125,8 +133,7 @@ export function sharedOptions(command: Command): Command {
     description.endsWith(SESSION_ARGUMENT),
   )
   const listsSessions = command.options.some(({ long }) => long === '--no-index')
-  const home = 'another home folder, or several with commas; variables do not count then'
-  if (takesSession || listsSessions) command.option('--home <folder>', home)
+  if (takesSession || listsSessions) homeOption(command)
   const when = new Option('--color [when]', 'when to print colours (--color alone is always)').preset(
     'always',
   )

@@ -23,8 +23,10 @@ export const completionCommand: CommandMaker = (context) =>
     )
     .action((shell: Shell, _, command: Command) =>
       context.execute(async () => {
-        const commands = command.parent?.commands.filter((each) => each.name() !== 'help') ?? []
-        return print(SCRIPTS[shell](commands.map(completedCommand)), context.terminal)
+        const commands = command.parent?.commands.map(completedCommand) ?? []
+        const help = { name: 'help', summary: 'print the help of a command', options: [] }
+        const names = commands.map(({ name }) => name)
+        return print(SCRIPTS[shell]([...commands, { ...help, values: names }]), context.terminal)
       }),
     )
 
@@ -33,6 +35,8 @@ interface CompletedCommand {
   readonly name: string
   readonly summary: string
   readonly options: readonly CompletedOption[]
+  /** The values of its argument. Without any, it may be the name of a file. */
+  readonly values: readonly string[]
 }
 
 interface CompletedOption {
@@ -52,6 +56,7 @@ function completedCommand(command: Command): CompletedCommand {
     name: command.name(),
     summary: command.summary(),
     options: [...options, { flag: '--help', description: 'help', takesValue: false, values: [] }],
+    values: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
   }
 }
 
@@ -74,7 +79,8 @@ const SCRIPTS: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) =>
 
 function bashScript(commands: readonly CompletedCommand[]): string {
   const cases = commands.map(
-    ({ name, options }) => `    ${name}) words="${options.map(({ flag }) => flag).join(' ')}" ;;`,
+    ({ name, options, values }) =>
+      `    ${name}) words="${[...values, ...options.map(({ flag }) => flag)].join(' ')}" ;;`,
   )
   // A value without suggestions may be the name of a file.
   const values = commands.flatMap(({ name, options }) =>
@@ -100,7 +106,8 @@ complete -o filenames -F _agentfold agentfold
 function zshScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`)
   const cases = commands.map(
-    ({ name, options }) => `      ${name}) _arguments ${options.map(zshOption).join(' ')} '*:file:_files' ;;`,
+    ({ name, options, values }) =>
+      `      ${name}) _arguments ${options.map(zshOption).join(' ')} '*:${values.length > 0 ? `value:(${values.join(' ')})` : 'file:_files'}' ;;`,
   )
   return `#compdef agentfold
 _agentfold() {
@@ -127,8 +134,11 @@ function zshOption({ flag, description, takesValue, values }: CompletedOption): 
 }
 
 function fishScript(commands: readonly CompletedCommand[]): string {
-  const lines = commands.flatMap(({ name, summary, options }) => [
+  const lines = commands.flatMap(({ name, summary, options, values: words }) => [
     `complete -c agentfold -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
+    ...(words.length > 0
+      ? [`complete -c agentfold -n '__fish_seen_subcommand_from ${name}' -f -a ${quoted(words.join(' '))}`]
+      : []),
     ...options.map(
       ({ flag, description, takesValue, values }) =>
         `complete -c agentfold -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}` +

@@ -3,13 +3,13 @@ import { chmod, mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { Command, Option } from 'commander'
-import type { SessionConversationState } from '../../core/state/session.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { readError } from '../../node/files/read-error.ts'
 import { environmentOf } from '../../node/list/program-places.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { storageOf } from '../../programs/storages.ts'
 import type { Loss } from '../../sinks/plan/losses.ts'
-import { UnknownAgentError } from '../../sinks/writers/target.ts'
+import { WriteError } from '../../sinks/writers/target.ts'
 import { takesModel, writablePrograms } from '../../sinks/writers/targets/all.ts'
 import {
   stateAt,
@@ -19,7 +19,8 @@ import {
 } from '../../sinks/writers/write-session.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
-import { InputError, type Terminal } from '../terminal/terminal.ts'
+import { conversationOf } from '../show/print-session.ts'
+import { InputError, type Terminal, UsageError } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 import { type CommandMaker, formatOption, SESSION_ARGUMENT } from './command.ts'
 import { inputsHelp } from './inputs-help.ts'
@@ -48,7 +49,7 @@ export const continueCommand: CommandMaker = ({ terminal, execute }) =>
         'the program that goes on; with --agent, by default that of the session',
       ).choices(writablePrograms()),
     )
-    .option('--agent <id>', 'go on with the conversation of one agent: either id of it')
+    .option('--agent <id>', 'go on with the conversation of one agent: an id of it, or its beginning')
     .option('--at <block>', 'go on behind the block with that id, as if nothing had followed')
     .option('--cwd <folder>', 'the folder in which the program goes on; without it, that of the session')
     .option(
@@ -70,20 +71,23 @@ async function continueSession(name: string, options: ContinueOptions, terminal:
   const cwd = options.cwd === undefined ? state.session.cwd : resolve(options.cwd)
   if (!cwd) throw new InputError('the session names no folder: pass --cwd')
   const program = options.in ?? ownProgram(state)
+  const agent = conversationOf(state, options.agent)
   const written = writeState(cutState(state, options.at), {
     program,
     cwd,
-    ...(options.agent !== undefined && { agent: options.agent }),
+    ...(agent !== MAIN && { agent }),
     ...(options.model !== undefined && { model: options.model }),
   })
   for (const note of notesOf(options, { cwd, program })) terminal.writeError(`agentfold: ${oneLine(note)}\n`)
   const folder = folderOf(program, written, terminal)
   const lines = commandLines(written, { folder, cwd })
-  terminal.write(describe(written, { folder, isDry: options.dryRun === true }))
   // A second hand-over of the same session finds the files of the first one.
-  const onExisting = `resume it with: ${lines.join(' && ')}`
+  for (const path of Object.keys(written.files))
+    if (await exists(join(folder, path)))
+      throw new InputError(`${join(folder, path)}: exists already: resume it with: ${lines.join(' && ')}`)
+  terminal.write(describe(written, { folder, isDry: options.dryRun === true }))
   const isPrivate = storageOf(program)?.isPrivate === true
-  if (!options.dryRun) await writeNewFiles(folder, written.files, { isPrivate, onExisting })
+  if (!options.dryRun) await writeNewFiles(folder, written.files, isPrivate)
   terminal.write(`\nresume it with\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
   return 0
 }
@@ -113,10 +117,8 @@ function writeState(state: SessionConversationState, options: WriteOptions): Wri
   try {
     return writeSession(state, options)
   } catch (error) {
-    if (!(error instanceof UnknownAgentError)) throw error
-    throw new InputError(`--agent: ${oneLine(options.agent ?? '')}: no agent of the session has that id`, {
-      cause: error,
-    })
+    if (!(error instanceof WriteError)) throw error
+    throw new UsageError(`--${error.message}`, { cause: error })
   }
 }
 
@@ -171,25 +173,15 @@ function quoted(word: string): string {
 /** The permissions of a folder that does not exist yet: sessions are the person's alone. */
 const PRIVATE = 0o700
 
-interface FileOptions {
-  /** Whether only the person may read the files, whatever the folder allows. */
-  readonly isPrivate: boolean
-  /** The advice if a file exists: the end of the error. */
-  readonly onExisting: string
-}
-
 /**
- * Writes new files into a folder, with its permissions, or for the person alone. Throws an `InputError` if one of
- * them exists, before it writes any. If a file cannot be written, those of this call are removed again.
+ * Writes new files into a folder, with its permissions, or for the person alone whatever the folder allows. If a file
+ * cannot be written, those of this call are removed again.
  */
 async function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
-  { isPrivate, onExisting }: FileOptions,
+  isPrivate: boolean,
 ): Promise<void> {
-  const paths = Object.keys(files).map((path) => join(folder, path))
-  for (const path of paths)
-    if (await exists(path)) throw new InputError(`${path}: exists already: ${onExisting}`)
   const mode = (await modeOf(folder)) ?? PRIVATE
   const written: string[] = []
   try {

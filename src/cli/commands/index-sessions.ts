@@ -2,18 +2,12 @@ import { Command } from 'commander'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { pushSessions } from '../../node/session-index/postgres/push-sessions.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
-import {
-  localOptions,
-  type MachineOptions,
-  ownMachineOptions,
-  progressLine,
-  reportIssues,
-} from '../list/machine-index.ts'
+import { localOptions, progressLine, reportIssues } from '../list/machine-index.ts'
 import { type Terminal, UsageError } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
-import { type CommandMaker, INTERRUPTED } from './command.ts'
+import { type CommandMaker, homeOption, INTERRUPTED } from './command.ts'
 
-interface IndexCommandOptions extends MachineOptions {
+interface IndexCommandOptions {
   readonly to?: string
   readonly whole?: true
   readonly machine?: string
@@ -23,7 +17,7 @@ interface IndexCommandOptions extends MachineOptions {
 
 /** `agentfold index`: the exit code is 1 if the database cannot be used. */
 export const indexCommand: CommandMaker = ({ terminal, execute }) =>
-  ownMachineOptions(new Command('index'))
+  homeOption(new Command('index'))
     .summary('bring the index up to date, or push the sessions of this machine to that of a team')
     .description(
       'Brings the index of this machine up to date. With --to, it also pushes the sessions to an index of ' +
@@ -56,7 +50,7 @@ async function updateIndex(options: IndexCommandOptions, terminal: Terminal): Pr
   if (whole || prune || machine !== undefined || exclude.length > 0)
     throw new UsageError('--whole, --machine, --exclude and --prune belong to a push: pass --to')
   const signal = terminal.interruption?.()
-  const index = await openSessionIndex({ ...localOptions(terminal, options), ...timeOf(terminal) })
+  const index = await openSessionIndex({ ...localOptions(terminal, {}), ...timeOf(terminal) })
   const progress = progressLine(terminal, 'read')
   try {
     const { isComplete } = await index.update({
@@ -77,13 +71,13 @@ function timeOf({ now }: Terminal): { readonly now?: () => number } {
 
 async function push(
   address: string,
-  { whole, machine, prune, exclude, ...options }: IndexCommandOptions,
+  { whole, machine, prune, exclude }: IndexCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
   const signal = terminal.interruption?.()
   const progress = progressLine(terminal, 'pushed')
   const result = await pushSessions(address, {
-    ...{ ...localOptions(terminal, options), ...timeOf(terminal), exclude },
+    ...{ ...localOptions(terminal, {}), ...timeOf(terminal), exclude },
     ...{ ...(whole && { whole }), ...(prune && { prune }), ...(machine !== undefined && { machine }) },
     ...{ onProgress: progress.report, onIssue: reportIssues(terminal), ...(signal && { signal }) },
   })

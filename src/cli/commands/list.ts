@@ -23,7 +23,7 @@ import {
   type MachineOptions,
   machineOptions,
   reportIssues,
-  sinceOption,
+  timeOptions,
   withReadyIndex,
 } from '../list/machine-index.ts'
 import { tabbedLine } from '../list/summary-text.ts'
@@ -41,7 +41,7 @@ interface ListCommandOptions extends SessionFilter, MachineOptions {
 
 /** `agentfold list`, and `agentfold` alone: the exit code is 1 if the folder cannot be read. */
 export const listCommand: CommandMaker = ({ terminal, execute }) =>
-  machineOptions(new Command('list'))
+  timeOptions(machineOptions(new Command('list')), 'list what changed since a time', 'and before another')
     .summary('list the newest sessions; agentfold alone does the same')
     .description(
       'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to ' +
@@ -53,7 +53,6 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
     .addOption(new Option('--all', 'list all sessions').conflicts('limit'))
     .addOption(programOption('list the sessions of one program, by the name in the list'))
     .option('--cwd <folder>', 'list the sessions that ran in a folder, or below it')
-    .addOption(sinceOption('list what changed since a time: 3d, 12h or 2026-11-01'))
     .addOption(new Option('--status <status>', 'list the sessions with that status').choices(STATUSES))
     .addOption(
       new Option('--failed', 'list the sessions whose last turn failed, as --status failed does').conflicts(
@@ -114,8 +113,8 @@ async function listIndexed(
   terminal: Terminal,
 ): Promise<number> {
   const filter = { ...options, ...(failed && { status: 'failed' as const }) }
-  const { program, cwd, since, status } = filter
-  const query = { program, cwd, since, status }
+  const { program, cwd, since, until, status } = filter
+  const query = { program, cwd, since, until, status }
   const found = await index.count(query)
   const page = Math.min(
     PAGE,
@@ -149,8 +148,9 @@ async function listFiles(
   terminal: Terminal,
 ): Promise<number> {
   const { openListing } = await import('../list/file-listing.ts')
-  const { program, cwd, since, status } = { ...options, ...(failed && { status: 'failed' as const }) }
-  const filter = omitUndefined({ program, cwd, since, status })
+  const asked = { ...options, ...(failed && { status: 'failed' as const }) }
+  const { program, cwd, since, until, status } = asked
+  const filter = omitUndefined({ program, cwd, since, until, status })
   const now = terminal.now?.() ?? Date.now()
   const onIssue = reportIssues(terminal)
   const { sessions, candidateCount } = openListing(folder, terminal, { text: rawPartOf(filter), onIssue })
@@ -185,11 +185,14 @@ async function printList(
   const { newest, hasMore } = taken
   if (newest.length === 0) {
     const { index } = filter
-    await reportNone(filter, { folder, index }, terminal)
+    await reportNone(filter, { folder, takesFolder: true, index }, terminal)
     return json || folder !== undefined || isFilter(filter) || typeof index === 'string'
       ? 0
       : showNone(terminal)
   }
+  const [first] = newest
+  if (sort === 'cost' && first?.costUsd === undefined)
+    terminal.writeError('agentfold: no session states a cost: agentfold stats takes --prices\n')
   const found = candidateCount()
   const isMore = hasMore && found > newest.length
   const more = isMore ? moreText(newest.length, isFilter(filter) ? undefined : found, sort) : undefined
@@ -264,7 +267,7 @@ async function pickOne(
   }
   const texts = {
     // A narrow terminal would break it inside a word.
-    message: `${more?.replace(/^the /, '') ?? 'Sessions'} (type to filter all)`,
+    message: `${more?.replace(/^the /, '') ?? 'Sessions'} (type to filter all, Esc to leave)`,
     noMatch: 'No session matches: agentfold search looks at all texts.',
   }
   const path = await terminal.pick?.(

@@ -6,7 +6,7 @@ import { errorWithPath, readSessionTranscript, textIn } from '../../node/read/re
 import type { Architecture } from '../../programs/program.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
 import { parseTranscript } from '../../wires/transcript.ts'
-import { scrubTranscript } from '../scrub/scrub-transcript.ts'
+import { scrubTranscript, transcriptTexts } from '../scrub/scrub-transcript.ts'
 import { findReference } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
@@ -34,6 +34,8 @@ export const scrubCommand: CommandMaker = ({ terminal, execute }) =>
 async function scrub(name: string, format: Architecture | undefined, terminal: Terminal): Promise<number> {
   const { path } = await findReference(name, terminal)
   const transcript = await readTexts(path, terminal)
+  if (transcriptTexts(transcript).every((text) => /^[\s\uFEFF]*$/.test(text)))
+    throw new InputError(`${oneLine(path)}: empty input`)
   const scrubbed = scrubTranscript(transcript)
   if ((await shapeOf(transcript, path, format)) !== (await shapeOf(scrubbed, path, format)))
     throw new InputError(

@@ -16,7 +16,7 @@ import {
   checkFolder,
   type MachineOptions,
   machineOptions,
-  sinceOption,
+  timeOptions,
   withReadyIndex,
 } from '../list/machine-index.ts'
 import { relativeTime, titleOf } from '../list/summary-text.ts'
@@ -32,11 +32,16 @@ interface SearchOptions extends MachineOptions, MatchFilter {
   readonly each?: number
   readonly json?: true
   readonly since?: string
+  readonly until?: string
 }
 
 /** `agentfold search`: the exit code is 1 if no session contains the text. */
 export const searchCommand: CommandMaker = ({ terminal, execute }) =>
-  machineOptions(new Command('search'))
+  timeOptions(
+    machineOptions(new Command('search')),
+    'search what was written since a time',
+    'and before another',
+  )
     .summary('search the titles, prompts, answers, tools and agents of all sessions')
     .description(
       'Searches the titles, prompts, answers, tools and agents of the sessions of this machine, or of ' +
@@ -50,9 +55,12 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
     .option('--tool <name>', 'search the calls of a tool, by its name or kind: command, edit, read, …')
     .option('--file <path>', 'search the calls that name a file, or a part of its path')
     .option('--input <text>', 'search the calls whose input has a text: a command, a pattern, an address')
-    .addOption(new Option('--role <role>', 'search what that role wrote').choices(SEARCH_ROLES))
+    .addOption(
+      new Option('--role <role>', 'search what that role wrote; tool has calls and results').choices(
+        SEARCH_ROLES,
+      ),
+    )
     .option('--failed', 'search the failed calls and the errors')
-    .addOption(sinceOption('search what was written since a time: 3d, 12h or 2026-11-01'))
     .addOption(countOption('--limit <n>', 'the greatest number of matches; the default is 100'))
     .addOption(
       countOption(
@@ -116,7 +124,7 @@ async function printMatches(
   const print = json ? jsonPrinter(terminal) : textPrinter(terminal)
   const found: SessionSummary[] = []
   let count = 0
-  for await (const { session, matches } of writtenSince(searched.sessions, options, terminal)) {
+  for await (const { session, matches } of writtenBetween(searched.sessions, options, terminal)) {
     const shown = matches.slice(0, Math.min(each, limit - count))
     if (shown.length > 0) {
       await print(session, shown)
@@ -135,17 +143,21 @@ async function printMatches(
 }
 
 /** The sessions come newest first, so the first older one ends them. A place without a time has that of its session. */
-async function* writtenSince(
+async function* writtenBetween(
   sessions: AsyncIterable<SessionMatches>,
-  { since }: SearchOptions,
-  { now }: Terminal,
+  { since, until }: SearchOptions,
+  terminal: Terminal,
 ): AsyncGenerator<SessionMatches, void> {
-  const from =
-    since === undefined ? Number.NEGATIVE_INFINITY : requiredTime(since, now?.() ?? Date.now(), 'since')
+  const now = terminal.now?.() ?? Date.now()
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : requiredTime(since, now, 'since')
+  const to = until === undefined ? Number.POSITIVE_INFINITY : requiredTime(until, now, 'until')
   for await (const { session, matches } of sessions) {
     if (timeInMs(session.updatedAt) < from) return
-    const recent = matches.filter(({ timestamp = session.updatedAt }) => !(timeInMs(timestamp) < from))
-    if (recent.length > 0) yield { session, matches: recent }
+    const written = matches.filter(({ timestamp = session.updatedAt }) => {
+      const at = timeInMs(timestamp)
+      return !(at < from) && !(at > to)
+    })
+    if (written.length > 0) yield { session, matches: written }
   }
 }
 
@@ -164,7 +176,7 @@ async function openOne(
   const place = { now: terminal.now?.() ?? Date.now(), columns: terminal.columns ?? DEFAULT_COLUMNS }
   const path = await terminal.pick(
     found.map((session) => choiceOf(session, place)),
-    { message: 'Sessions with matches (Enter to read, Ctrl-C to leave)', noMatch: 'No session matches.' },
+    { message: 'Sessions with matches (Enter to read, Esc to leave)', noMatch: 'No session matches.' },
   )
   const session = found.find((one) => one.path === path)
   if (!session) return 0

@@ -1,18 +1,19 @@
 import { Command, Option } from 'commander'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { STATISTIC_KEYS, type Statistic, type StatisticKey } from '../../node/session-index/statistics.ts'
 import { formatCount } from '../../sinks/markdown/text/values.ts'
 import { reportNone } from '../list/filter.ts'
-import { type MachineOptions, machineOptions, sinceOption, withIndex } from '../list/machine-index.ts'
+import { type MachineOptions, machineOptions, timeOptions, withIndex } from '../list/machine-index.ts'
 import { csvLine, readPrices } from '../list/prices.ts'
 import { keyText, partialCost } from '../list/summary-text.ts'
-import type { Terminal } from '../terminal/terminal.ts'
-import { widthsFor } from '../terminal/terminal.ts'
+import { type Terminal, UsageError, widthsFor } from '../terminal/terminal.ts'
 import { toJson } from '../terminal/text.ts'
 import type { CommandMaker } from './command.ts'
 
 interface StatsOptions extends MachineOptions {
   readonly by?: StatisticKey
   readonly since?: string
+  readonly until?: string
   readonly cwd?: string
   readonly prices?: string
   readonly json?: true
@@ -21,7 +22,7 @@ interface StatsOptions extends MachineOptions {
 
 /** `agentfold stats`. */
 export const statsCommand: CommandMaker = ({ terminal, execute }) =>
-  machineOptions(new Command('stats'))
+  timeOptions(machineOptions(new Command('stats')), 'count from a day on', 'and before another')
     .summary('sum up all sessions by day, project, program, model, agent type or tool')
     .description(
       'Sums up the sessions of this machine: turns, failures, tokens, cost, and the time that they waited ' +
@@ -30,7 +31,6 @@ export const statsCommand: CommandMaker = ({ terminal, execute }) =>
     .addOption(
       new Option('--by <key>', 'a row for each of these; the default is day').choices(STATISTIC_KEYS),
     )
-    .addOption(sinceOption('count from a day on: 7d, or 2026-11-01'))
     .option('--cwd <folder>', 'count the sessions that ran in a folder, or below it')
     .option(
       '--prices <file>',
@@ -50,23 +50,19 @@ export const statsCommand: CommandMaker = ({ terminal, execute }) =>
     .action((options: StatsOptions) => execute(() => printStats(options, terminal)))
 
 async function printStats(
-  { by = 'day', since, cwd, prices, json, csv, ...options }: StatsOptions,
+  { by = 'day', since, until, cwd, prices, json, csv, ...options }: StatsOptions,
   terminal: Terminal,
 ): Promise<number> {
+  if (by === 'tool' && prices !== undefined)
+    throw new UsageError('a tool has no cost: leave out --prices, or choose another --by')
   const priceOf = prices === undefined ? undefined : await readPrices(prices)
-  const query = {
-    ...{ by, ...(since !== undefined && { since }) },
-    ...(cwd !== undefined && { cwd }),
-    ...(priceOf && { priceOf }),
-  }
+  const filter = omitUndefined({ since, until, cwd })
+  const query = { by, ...filter, ...(priceOf && { priceOf }) }
   const rows = await withIndex(terminal, options, (index) => index.stats(query))
   if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
   else if (csv) writeCsv(rows, terminal)
   else await writeTable(rows, by, terminal)
-  if (rows.length === 0) {
-    const filter = { ...(since !== undefined && { since }), ...(cwd !== undefined && { cwd }) }
-    await reportNone(filter, options, terminal)
-  }
+  if (rows.length === 0) await reportNone(filter, options, terminal)
   if (rows.some(({ unpricedSessions = 0 }) => unpricedSessions > 0)) {
     const marks = json || csv ? '' : ' (+ and ?)'
     terminal.writeError(
@@ -105,8 +101,9 @@ function cells(row: Statistic, by: StatisticKey): readonly string[] {
   const name = keyText(key)
   const counts = [sessions, turns, failed].map(formatCount)
   if (by === 'tool') return [name, ...counts, formatCount(calls)]
-  const input = row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens
-  const waited = waitedMs === 0 ? '' : `${formatCount(Math.round(waitedMs / 1000))} s`
+  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = row
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens
+  const waited = waitedMs === undefined ? '' : `${formatCount(Math.round(waitedMs / 1000))} s`
   const cost = partialCost(costUsd, unpricedSessions > 0)
-  return [name, ...counts, formatCount(input), formatCount(row.outputTokens), waited, cost]
+  return [name, ...counts, formatCount(input), formatCount(outputTokens), waited, cost]
 }

@@ -39,10 +39,10 @@ export function matchesInFiles(
     const { state } = await readOwnState(session.path, onIssue)
     return state ? [...findMatches({ title: session.title, state }, pattern, filter)] : []
   }
-  // Only a reading of each file would show which ones hold a session: an agent may have a file of its own.
+  // Only a reading of each file would show which ones hold a session.
   return {
     sessions: found(sessions, find),
-    count: async () => `about ${plural(candidateCount(), 'session')}`,
+    count: async () => `${plural(candidateCount(), 'file')} that may hold a session`,
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { timeInMs } from '../../core/json/lists.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
-import { environmentOf, homesOf, sessionPlaces } from '../../node/list/program-places.ts'
+import { environmentOf, sessionPlaces } from '../../node/list/program-places.ts'
 import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
 import { searchPattern } from '../../node/search-pattern.ts'
 import { queryFilter, requiredTime } from '../../node/session-index/session-filter.ts'
@@ -20,12 +20,13 @@ export interface SessionFilter {
   readonly cwd?: string
   /** An age or a time. */
   readonly since?: string
+  readonly until?: string
   readonly status?: SessionStatus
 }
 
 /** Whether the person asked for some of the sessions only. */
-export function isFilter({ program, cwd, since, status }: SessionFilter): boolean {
-  return [program, cwd, since, status].some((each) => each !== undefined)
+export function isFilter({ program, cwd, since, until, status }: SessionFilter): boolean {
+  return [program, cwd, since, until, status].some((each) => each !== undefined)
 }
 
 interface WholeOptions {
@@ -116,18 +117,18 @@ export async function* sortedSessions(
 interface SearchedPlace {
   /** The folder that a person passed. */
   readonly folder?: string | undefined
+  /** Whether the command takes a folder. */
+  readonly takesFolder?: boolean
   readonly index?: MachineOptions['index'] | undefined
 }
 
 /** Says on standard error why there is no session. An empty list is an answer. */
 export async function reportNone(
   filter: SessionFilter,
-  { folder, index }: SearchedPlace,
+  { folder, takesFolder = false, index }: SearchedPlace,
   terminal: Terminal,
 ): Promise<void> {
-  const { home, ownHome } = terminal
-  const folders = home === ownHome ? [] : homesOf(home)
-  const gone = [filter.cwd, ...folders].find((each) => each !== undefined && !existsSync(each))
+  const gone = filter.cwd !== undefined && !existsSync(filter.cwd) ? filter.cwd : undefined
   const isOfMachine = typeof index !== 'string'
   const say = (text: string) => terminal.writeError(`agentfold: ${oneLine(text)}\n`)
   if (gone !== undefined && isOfMachine) say(`no session matches: ${resolve(gone)}: no such folder`)
@@ -135,7 +136,9 @@ export async function reportNone(
   else if (folder !== undefined)
     say(`no sessions in ${folder}: pass another folder, or a file to agentfold show`)
   else {
-    say('no sessions in these places: pass a folder, or a file to agentfold show')
+    say(
+      `no sessions in these places: pass ${takesFolder ? 'a folder, or a file to agentfold show' : 'another --home'}`,
+    )
     for (const line of await placeLines(terminal)) terminal.writeError(`  ${line}\n`)
   }
 }

@@ -18,12 +18,9 @@ export interface MachineOptions {
 
 /** Adds the options of each command that looks at all sessions. */
 export function machineOptions(command: Command): Command {
-  return ownMachineOptions(command.addOption(indexOption()))
-}
-
-/** Adds the options of a command that looks at the sessions of this machine alone. */
-export function ownMachineOptions(command: Command): Command {
-  return command.option('--no-index', 'read the sessions themselves; the answer is the same, and slower')
+  return command
+    .addOption(indexOption())
+    .option('--no-index', 'read the sessions themselves; the answer is the same, and slower')
 }
 
 /** Returns the option that asks the index of several machines. A parser's error would print the address, and its password. */
@@ -31,9 +28,13 @@ export function indexOption(): Option {
   return new Option('--index <address>', 'ask an index of several machines, postgres://user@host/database')
 }
 
-/** Returns the option for the time of the last change. */
-export function sinceOption(description: string): Option {
-  return new Option('--since <time>', description).argParser((text) => {
+/** Adds the options for the time of the last change. The descriptions end with the forms of a time. */
+export function timeOptions(command: Command, since: string, until: string): Command {
+  return command.addOption(timeOption('--since', since)).addOption(timeOption('--until', until))
+}
+
+function timeOption(flag: string, description: string): Option {
+  return new Option(`${flag} <time>`, `${description}: 3d, 12h or 2026-11-01`).argParser((text) => {
     if (timeOf(text, 0) !== undefined) return text
     throw new InvalidArgumentError('Use an age such as 3d or 12h, or a date.')
   })

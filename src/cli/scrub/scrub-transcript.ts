@@ -1,10 +1,18 @@
 import { isObject, parseJson } from '../../core/json/values.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
-import { isKnownName, isOwnField, type Scrubber, scrubberOf } from './scrub-words.ts'
+import {
+  AGENT_TYPE_FIELD,
+  isKnownName,
+  isOwnField,
+  MODEL_FIELD,
+  type Scrubber,
+  scrubberOf,
+} from './scrub-words.ts'
 
 /** Replaces the words, ids and paths of a session. The names of fields, types, states and tools stay, because they show its structure. */
-export function scrubTranscript({ main, subagents }: CombinedTranscript): CombinedTranscript {
-  const texts = [main, ...subagents.flatMap(({ transcript, meta = '' }) => [transcript, meta])]
+export function scrubTranscript(whole: CombinedTranscript): CombinedTranscript {
+  const { main, subagents } = whole
+  const texts = transcriptTexts(whole)
   const ids = subagents.map(({ id }) => ({ id }))
   const scrubber = scrubberOf([...ids, ...texts.flatMap(valuesOf)])
   return {
@@ -15,6 +23,11 @@ export function scrubTranscript({ main, subagents }: CombinedTranscript): Combin
       ...(meta !== undefined && { meta: scrubText(meta, scrubber) }),
     })),
   }
+}
+
+/** Returns the texts of a session's files. */
+export function transcriptTexts({ main, subagents }: CombinedTranscript): readonly string[] {
+  return [main, ...subagents.flatMap(({ transcript, meta = '' }) => [transcript, meta])]
 }
 
 function valuesOf(text: string): readonly unknown[] {
@@ -94,8 +107,8 @@ const STRUCTURE = /* @__PURE__ */ new RegExp(
 /** A word of a program, such as the name of a tool or a state. */
 const TOKEN = /^[\w.:+-][\w.:/+-]{0,59}$/
 
-/** The fields of a tool's call or result whose words stay: the types of agents, and models. */
-const AGENT_OR_MODEL = /(?:agent_?type|model)$/i
+/** The name of an agent is often its type. */
+const AGENT_NAME = /agent_?(?:display_?)?name$/i
 
 /** The words that programs put into the other fields of their tools' calls and results. */
 const PROGRAM_WORDS: ReadonlySet<string> = new Set(
@@ -119,9 +132,18 @@ const COMMAND = /^(?:prompt|steer|follow_up|abort|compact|fork|bash|[a-z]+_(?:se
 
 function scrubString(text: string, place: Place, scrubber: Scrubber): string {
   const { field, isForeign } = place
-  const isStructure = STRUCTURE.test(field) && TOKEN.test(text) && !isWord(text, field)
-  if (isStructure && (!isForeign || AGENT_OR_MODEL.test(field) || PROGRAM_WORDS.has(text)))
+  if (!TOKEN.test(text)) return scrubWords(text, place, scrubber)
+  // The words of these fields stay even in a tool's call or result.
+  if (MODEL_FIELD.test(field)) return text
+  if (AGENT_TYPE_FIELD.test(field) || (AGENT_NAME.test(field) && scrubber.agentTypes.has(text)))
     return scrubber.ids(text)
+  if (STRUCTURE.test(field) && !isWord(text, field) && (!isForeign || PROGRAM_WORDS.has(text)))
+    return scrubber.ids(text)
+  return scrubWords(text, place, scrubber)
+}
+
+function scrubWords(text: string, place: Place, scrubber: Scrubber): string {
+  const { field } = place
   if (isKnownName(text) || (field === 'command' && COMMAND.test(text))) return text
   const [answer] = OPTIONS.test(field) ? (ANSWER.exec(text) ?? []) : []
   if (answer !== undefined) return answer + scrubber.words(text.slice(answer.length))

@@ -34,7 +34,15 @@ export interface Scrubber {
   words(text: string, field?: string): string
   /** Replaces ids alone. */
   ids(text: string): string
+  /** The types of the session's agents. */
+  readonly agentTypes: ReadonlySet<string>
 }
+
+/** The fields with models and their providers. The date of a model is no id. */
+export const MODEL_FIELD = /(?:model(?:_?(?:id|name))?|^provider(?:_?id)?)$/i
+
+/** The fields with the types of agents. */
+export const AGENT_TYPE_FIELD = /(?:agent_?(?:type|role)|agent_name|^agent)$/i
 
 /** An id, a hash or a key: letters and digits without a space. */
 const LONG_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?=[A-Za-z]*\d)[A-Za-z\d]{8,}/g
@@ -67,8 +75,10 @@ const PART = new RegExp(
  * programs sort by them. The phrases and the names of tools stay.
  */
 export function scrubberOf(values: Iterable<unknown>): Scrubber {
-  const ids = newIds(values)
+  const agentTypes = new Set<string>()
+  const ids = newIds(values, agentTypes)
   return {
+    agentTypes,
     ids: (text) => text.replace(LONG_ID, (id) => ids.get(id) ?? id),
     words(text, field = '') {
       if (TIME.test(text)) return text
@@ -90,9 +100,9 @@ function masked(word: string): string {
 }
 
 /** Numbers the ids of a session in their order, those of each length by themselves: a short id has no place for a great number. */
-function newIds(values: Iterable<unknown>): ReadonlyMap<string, string> {
+function newIds(values: Iterable<unknown>, agentTypes: Set<string>): ReadonlyMap<string, string> {
   const found = new Set<string>()
-  for (const value of values) addIds(value, '', found)
+  for (const value of values) addIds(value, '', { found, agentTypes })
   const counts = new Map<string, number>()
   const nextNumber = (id: string): number => {
     const kind = `${placesIn(id)} ${isWord(id)}`
@@ -109,13 +119,21 @@ function newIds(values: Iterable<unknown>): ReadonlyMap<string, string> {
   return ids
 }
 
-function addIds(value: unknown, field: string, found: Set<string>): void {
-  if (typeof value === 'string') addIdsOf(value, ID_FIELD.test(field), found)
-  else if (Array.isArray(value)) for (const item of value) addIds(item, field, found)
+interface FoundWords {
+  readonly found: Set<string>
+  readonly agentTypes: Set<string>
+}
+
+function addIds(value: unknown, field: string, words: FoundWords): void {
+  const { found, agentTypes } = words
+  if (typeof value === 'string') {
+    if (AGENT_TYPE_FIELD.test(field)) agentTypes.add(value)
+    addIdsOf(value, ID_FIELD.test(field) && !MODEL_FIELD.test(field), found)
+  } else if (Array.isArray(value)) for (const item of value) addIds(item, field, words)
   else if (isObject(value))
     for (const [name, item] of Object.entries(value)) {
       addIdsOf(name, false, found)
-      addIds(item, name, found)
+      addIds(item, name, words)
     }
 }
 

@@ -11,7 +11,7 @@ import type { SessionReference } from '../indexed-reference.ts'
 import { readReportPage, writeReport } from '../page/html-report.ts'
 import { type PathReading, readPath } from '../read-path.ts'
 import { asListed, listedAt, withTitle } from '../session-reference.ts'
-import { DEFAULT_COLUMNS, InputError, type Terminal, UsageError } from '../terminal/terminal.ts'
+import { DEFAULT_COLUMNS, InputError, type Terminal } from '../terminal/terminal.ts'
 import { issueLines as linesOfIssues, toJson } from '../terminal/text.ts'
 import { MEASURE, wrapWords } from '../terminal/wrap.ts'
 import { conversationLines } from './conversation.ts'
@@ -141,9 +141,11 @@ export function* sessionLines(
 }
 
 /** Returns the id of a conversation. The agent may be named by the beginning of an id too, if no other id begins so. */
-function conversationOf({ subagents }: SessionReading['state'], agent: string | undefined): string {
+export function conversationOf(
+  { subagents }: Pick<SessionReading['state'], 'subagents'>,
+  agent: string | undefined,
+): string {
   if (agent === undefined || agent === MAIN) return MAIN
-  if (agent === '') throw new UsageError('no agent: pass its id')
   const ids = subagents.map((each) => [each.toolUseId, each.agentId ?? ''] as const)
   const isSame = ids.find((each) => each.includes(agent))
   const wanted = agent.toLowerCase()

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import search from '@inquirer/search'
 import type { Choice, PickerTexts } from './terminal.ts'
 
@@ -16,7 +17,7 @@ interface PickerOptions {
   readonly further?: (() => Promise<readonly Choice[]>) | undefined
 }
 
-/** Lets the person choose a session by arrow keys, and filter by words. Returns undefined after Ctrl-C. */
+/** Lets the person choose a session by arrow keys, and filter by words. Returns undefined after Ctrl-C or Esc. */
 export async function pick(
   choices: readonly Choice[],
   { message, noMatch, rows, columns = 80, further }: PickerTexts & PickerOptions,
@@ -33,11 +34,21 @@ export async function pick(
     },
     theme: { style: { answer: () => '', error: () => noMatch } },
   }
+  const left = new AbortController()
+  const onKey = (_: unknown, key: { readonly name?: string } | undefined) => {
+    if (key?.name === 'escape') left.abort()
+  }
+  const input = streams.input ?? process.stdin
+  input.on('keypress', onKey)
+  const { signal = left.signal } = streams
   try {
-    return await search(prompt, streams)
+    return await search(prompt, { ...streams, signal: AbortSignal.any([signal, left.signal]) })
   } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') return undefined
+    const isLeft = error instanceof Error && (error.name === 'ExitPromptError' || left.signal.aborted)
+    if (isLeft) return undefined
     throw error
+  } finally {
+    input.off('keypress', onKey)
   }
 }
 

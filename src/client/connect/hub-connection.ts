@@ -1,4 +1,5 @@
 import type { EventSourceMessage } from 'eventsource-parser'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, parseJson } from '../../core/json/values.ts'
 import { callAll, Listeners } from '../../core/store/listeners.ts'
 import { createSessionStore, type SessionStore } from '../../core/store/store.ts'
@@ -69,6 +70,8 @@ export function connectHub(url: string, options: ConnectHubOptions = {}): HubCon
 export interface SessionView {
   readonly store: SessionStore
   readonly status: ConnectionStatus
+  /** Why the server does not give the session: with the status `refused` alone. */
+  readonly error?: string
 }
 
 /** The longest address, in characters. Servers take 8,000 to 16,000. A session without its place gets a snapshot after a break. */
@@ -86,10 +89,10 @@ class FollowedSession {
   /** Whether the stream asks for it. */
   isAsked = false
 
-  show(status: ConnectionStatus): void {
+  show(status: ConnectionStatus, error?: string): void {
     const { view } = this
     if (status === view.status || view.status === 'ended' || view.status === 'refused') return
-    this.view = { ...view, status }
+    this.view = omitUndefined({ ...view, status, error })
     callAll(this.listeners.all())
   }
 }
@@ -216,10 +219,11 @@ class HubClient {
 
   /** Returns whether the session is live now. */
   #takeSession(message: EventSourceMessage, value: unknown): boolean {
-    const session = this.#sessions.get(asString(asObject(value).session) ?? '')
+    const { session: id, message: words } = asObject(value)
+    const session = this.#sessions.get(asString(id) ?? '')
     if (!session) return false
     if (message.event === 'end') session.show('ended')
-    else if (message.event === 'refused') session.show('refused')
+    else if (message.event === 'refused') session.show('refused', asString(words))
     else if (session.received.take(message, () => value)) {
       session.show('live')
       return true
@@ -244,13 +248,13 @@ class HubClient {
   }
 
   #showStatus(): void {
-    const { status } = this.stream
+    const { status, refusal } = this.stream
     for (const session of this.#sessions.values()) {
       const isKnown = session.received.lastId !== undefined
       // A session is live when its own message says so: its missed events come after the stream.
       if (status === 'lost') {
         if (isKnown) session.show(status)
-      } else if (status !== 'live' && session.count > 0) session.show(status)
+      } else if (status !== 'live' && session.count > 0) session.show(status, refusal)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { SnapshotError } from '../../core/json/check-shape.ts'
+import { asObject, asString, parseJson } from '../../core/json/values.ts'
 import { callAll, Listeners } from '../../core/store/listeners.ts'
 import { onAbort, Wake } from '../../server/signals.ts'
 
@@ -63,6 +64,8 @@ export async function headersOf({
 /** Follows the messages of a hub, and connects again after each break. */
 export class MessageStream {
   status: ConnectionStatus = 'connecting'
+  /** Why the server has refused the stream, while it does. */
+  refusal: string | undefined
   readonly listeners = new Listeners()
   readonly #options: StreamOptions
   readonly #target: StreamTarget
@@ -103,6 +106,7 @@ export class MessageStream {
   async run(): Promise<void> {
     while (!this.#closed.signal.aborted) {
       this.#isReplaced = false
+      this.refusal = undefined
       const address = this.#target.address()
       const final = address === undefined ? undefined : await this.#connect(address)
       if (this.#closed.signal.aborted) return
@@ -157,6 +161,7 @@ export class MessageStream {
     try {
       const response = await attempt.within(this.#request(address, attempt.signal))
       const final = refusalOf(response)
+      if (final && !response.ok) this.refusal = await attempt.within(messageIn(response))
       if (final || !response.ok) return final
       this.#isWaking = false
       attempt.silenceMs = silenceMs
@@ -211,6 +216,10 @@ export class MessageStream {
     }
     return hasEnded ? 'ended' : undefined
   }
+}
+
+async function messageIn(response: Response): Promise<string | undefined> {
+  return asString(asObject(parseJson(await response.text())).message)
 }
 
 /** Servers that are busy or that restart answer with the other codes. */

@@ -43,8 +43,8 @@ function useHub(): HubConnection {
 }
 
 /**
- * Follows a session of the hub while the component is shown, and returns its store with its status. Pass the store to
- * a `SessionProvider`. The component renders again when the status changes. Throws an `Error` outside a
+ * Follows a session of the hub while the component is shown, and returns its store with its status, and the reason of a
+ * refusal. Pass the store to a `SessionProvider`. The component renders again when the status changes. Throws an `Error` outside a
  * `HubProvider`.
  */
 export function useHubSession(id: string): SessionView {
@@ -88,6 +88,45 @@ export function useAnswer(): HubConnection['answer'] {
 /** Returns the function that sends a person's prompt to a session: `prompt` of the hub. Throws an `Error` outside a `HubProvider`. */
 export function usePrompt(): HubConnection['prompt'] {
   return useHub().prompt
+}
+
+/**
+ * Returns the parts of a form that sends prompts to a session: its field has `name="prompt"`. The words leave the field
+ * when the program has taken them. Throws an `Error` outside a `HubProvider`.
+ */
+export function usePromptForm(sessionId: string): Pick<RequestForm, 'onSubmit' | 'isSending' | 'error'> {
+  const prompt = usePrompt()
+  // A second press may come before the page shows the first one.
+  const isBusy = useRef(false)
+  const [shown, show] = useState({ isSending: false, error: '' })
+  const send = async (form: HTMLFormElement): Promise<void> => {
+    if (isBusy.current) return
+    isBusy.current = true
+    show({ isSending: true, error: '' })
+    const wordsNow = () => asString(formData(form).get('prompt')) ?? ''
+    const words = wordsNow()
+    const error = await prompt(sessionId, words).then(() => '', textOf)
+    isBusy.current = false
+    // The person may write the next prompt meanwhile.
+    if (error === '' && wordsNow() === words && 'reset' in form && typeof form.reset === 'function')
+      form.reset()
+    show({ isSending: false, error })
+  }
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    void send(event.currentTarget)
+  }
+  return { ...shown, onSubmit }
+}
+
+function formData(form: HTMLFormElement): FormData {
+  // The types of Node have no forms of a page.
+  const FormOf: new (form: HTMLFormElement) => FormData = FormData
+  return new FormOf(form)
+}
+
+function textOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason)
 }
 
 /** A field that the person fills in: choices, their own words, or both. */
@@ -166,9 +205,7 @@ export function useRequestForm(sessionId: string, request: PendingRequest): Requ
     event.preventDefault()
     const { nativeEvent, currentTarget } = event
     const pressed = 'submitter' in nativeEvent ? asString(asObject(nativeEvent.submitter).value) : undefined
-    // The types of Node have no forms of a page.
-    const FormOf: new (form: HTMLFormElement) => FormData = FormData
-    void send({ form: new FormOf(currentTarget), choice: pressed ?? SEND.id })
+    void send({ form: formData(currentTarget), choice: pressed ?? SEND.id })
   }
   const buttons = isOver ? [CLOSE] : buttonsOf(block)
   const error = form ? messageOf(form, block, isOver && now) : ''
@@ -193,7 +230,7 @@ interface TouchedForm {
 
 function failureOf(reason: unknown): Pick<TouchedForm, 'error' | 'isLate'> {
   return {
-    error: reason instanceof Error ? reason.message : String(reason),
+    error: textOf(reason),
     isLate: isObject(reason) && reason.code === 'not-pending',
   }
 }

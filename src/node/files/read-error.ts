@@ -59,6 +59,7 @@ function reasonOf(error: unknown, path?: string): Reason {
   if (isMissing(error) && isUndecoded(place))
     return { code: 'unreadable', reason: 'its name is not UTF-8, so rename it' }
   if (code === 'ENOENT') return { code: 'no-such-file', reason: 'no such file or folder' }
+  if (code === 'EISDIR') return { code: 'unreadable', reason: 'a folder, not a file' }
   if (code === 'EACCES') return { code: 'unreadable', reason: 'no permission to read it' }
   const overflow = overflowMessage(error)
   if (overflow !== undefined) return { code: 'too-large', reason: overflow }

@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises'
 import { compareStrings, timeInMs } from '../../core/json/lists.ts'
 import { hasFilesOfOneId } from '../../wires/names.ts'
 import { Listing } from './listing.ts'
@@ -101,12 +102,33 @@ export async function sessionsWithId(
 ): Promise<readonly SessionSummary[]> {
   const listing = new Listing(options)
   const candidates = await listing.candidates()
-  const named = await matching(
-    candidates.filter((candidate) => candidate.name.toLowerCase().includes(name.toLowerCase())),
-    name,
-    listing,
-  )
-  return named.length > 0 ? named : matching(await newestFirst(candidates, listing), name, listing)
+  const isNamed = (candidate: Candidate) => candidate.name.toLowerCase().includes(name.toLowerCase())
+  const named = await matching(await newestFirst(candidates.filter(isNamed), listing), name, listing)
+  if (named.length > 0) return withoutCopies(named)
+  return matching(await newestFirst(candidates, listing), name, listing, { isFirstEnough: true })
+}
+
+/** Leaves out the older files of a session, and the files that another home has too, byte for byte. */
+async function withoutCopies(found: readonly SessionSummary[]): Promise<readonly SessionSummary[]> {
+  const kept: SessionSummary[] = []
+  const listed = new Set<string>()
+  for (const summary of found) {
+    const others = kept.filter(({ id }) => id === summary.id)
+    if (isOlderFile(summary, listed)) continue
+    const copies = await Promise.all(others.map(({ path }) => isSameFile(path, summary.path)))
+    if (!copies.includes(true)) kept.push(summary)
+  }
+  return kept
+}
+
+/** A session in a database is no file, and never the same. */
+async function isSameFile(left: string, right: string): Promise<boolean> {
+  try {
+    const [one, other] = await Promise.all([stat(left), stat(right)])
+    return one.size === other.size && (await readFile(left)).equals(await readFile(right))
+  } catch {
+    return false
+  }
 }
 
 /** Returns the paths of sessions in the order of a listing. Paths that a listing cannot read keep their order, after the others. */
@@ -131,14 +153,17 @@ async function matching(
   candidates: readonly Candidate[],
   name: string,
   listing: Listing,
+  { isFirstEnough = false }: { readonly isFirstEnough?: boolean } = {},
 ): Promise<readonly SessionSummary[]> {
   const wanted = name.toLowerCase()
   const found: SessionSummary[] = []
   for (const candidate of candidates) {
     const summary = await listing.read(candidate, () => candidate.summarize())
-    if (summary?.id === name) return [summary]
+    if (isFirstEnough && summary?.id === name) return [summary]
     if (summary?.id.toLowerCase().startsWith(wanted)) found.push(summary)
   }
+  const exact = found.filter(({ id }) => id === name)
+  if (exact.length > 0) return exact
   const same = found.filter(({ id }) => id.toLowerCase() === wanted)
   return same.length > 0 ? same : found
 }

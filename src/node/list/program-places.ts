@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import process from 'node:process'
 import { allPrograms } from '../../programs/all.ts'
 import type { Architecture, Environment, Program, ProgramStorage } from '../../programs/program.ts'
@@ -47,7 +47,9 @@ export function sessionPlaces(home: string | undefined): readonly string[] {
 
 /** Returns this process's environment, or one with that home folder and no variables. */
 export function environmentOf(home: string | undefined): Environment {
-  return home === undefined ? { home: homedir(), variables: process.env } : { home, variables: {} }
+  if (home !== undefined) return { home, variables: {} }
+  // With an empty `HOME`, all paths would be relative.
+  return { home: homedir() || userInfo().homedir, variables: process.env }
 }
 
 /** Returns the home folders that a text names. */

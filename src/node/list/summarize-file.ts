@@ -41,7 +41,7 @@ export async function summarizeFile(
   const source = await sourceOf(format.name)
   const first = factsOfText(head, source, format, { isWhole })
   const last = factsOfText(tail, source, format, { isWhole, knownId: first.facts.id })
-  if (first.facts.isSubagent === true) return undefined
+  if (first.facts.isSubagent === true && !format.storage.isAlone?.(path, reader)) return undefined
   // The beginning of a longer file, or one file of several, may show the id alone.
   const isAlone = isWhole && format.storage.readStored === undefined
   const isUnproven = isAlone || first.facts.id === undefined
@@ -116,8 +116,13 @@ function factsOfText(
   let entries: readonly Entry[] = [...entriesIn(text, transcripts)]
   const cut = isWhole || entries.some(isMessage) ? undefined : cutValue(text)
   if (cut !== undefined) entries = [{ line: 1, message: cut }]
+  // A subagent's file that is read alone is arranged like that of a session.
+  const { arrange, ...plain } = transcripts
+  const stored = arrange ? [...entriesIn(text, plain)] : []
   const facts = ownFacts(
-    entries.filter(isMessage).map(({ message }) => storage.facts(message)),
+    (stored.some(isMessage) ? stored : entries)
+      .filter(isMessage)
+      .map(({ message }) => storage.facts(message)),
     knownId,
   )
   const { session } = foldEntries(source, source.open(), entries)

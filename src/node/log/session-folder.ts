@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { asString, isObject, parseJson } from '../../core/json/values.ts'
-import { LogError } from '../../server/log/log-error.ts'
+import { isLogError, LogError } from '../../server/log/log-error.ts'
 import { syncFolder, textIn, unlessMissing, writeSynced } from './disk.ts'
 import { isHeld, ownLock } from './folder-lock.ts'
 
@@ -43,11 +43,13 @@ export async function sessionIdIn(folder: string): Promise<string | undefined> {
   return id
 }
 
-/** Returns the ids of the sessions whose folders are in the log's folder. */
+/** Returns the ids of the sessions whose folders are in the log's folder. A damaged id names no session, and hides no other one. */
 export async function* sessionIdsIn(path: string): AsyncGenerator<string, void> {
   for (const entry of (await unlessMissing(readdir(path, { withFileTypes: true }))) ?? []) {
     if (!entry.isDirectory() || entry.name.endsWith(REMOVED)) continue
-    const id = await sessionIdIn(join(path, entry.name))
+    const id = await sessionIdIn(join(path, entry.name)).catch((error: unknown) => {
+      if (!isLogError(error, ['broken'])) throw error
+    })
     if (id !== undefined) yield id
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Environment } from '../../programs/program.ts'
 import { environmentOf, sessionPlaces } from '../list/program-places.ts'
 
@@ -23,7 +23,9 @@ export function indexPath({ home, roots }: IndexScope, cacheHome: string | undef
 }
 
 function cacheFolder({ home, variables }: Environment): string {
-  return variables.XDG_CACHE_HOME || join(home, '.cache')
+  const { XDG_CACHE_HOME = '' } = variables
+  // The specification tells programs to ignore a relative path.
+  return isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(home, '.cache')
 }
 
 /** In ms. It takes less than some seconds to write the file. */

@@ -29,9 +29,9 @@ export function keptRow(summary: SessionSummary, state: SessionConversationState
     open: open.status === ended.status && open.reason === ended.reason ? undefined : open,
     lastAt: lastTime(state),
     tools: [...new Set(calls.flatMap((block) => (block.type === 'tool_use' ? [block.toolName] : [])))],
-    hasFailures: calls.some(
-      ({ status, type }) => status === 'error' && (type === 'tool_use' || type === 'error'),
-    ),
+    hasFailures:
+      state.turn.status === 'failed' ||
+      calls.some(({ status, type }) => type === 'error' || (status === 'error' && type === 'tool_use')),
     answer: lastText(state.blocks)?.slice(0, MAX_TEXT),
   })
 }

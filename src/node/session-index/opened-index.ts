@@ -3,16 +3,16 @@ import type { SessionConversationState } from '../../core/state/session.ts'
 import { isTool } from '../../programs/tool-kind.ts'
 import { ifReadable } from '../files/read-error.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
-import { findMatches, isUnfiltered, type MatchFilter } from '../search.ts'
+import { findMatches, isUnfiltered, type MatchFilter, plainFile } from '../search.ts'
 import { optionalPattern, type SearchPattern } from '../search-pattern.ts'
 import { DamagedIndexError } from './entry.ts'
 import { type EntrySource, type IndexedSession, newestFirst, viewed } from './entry-source.ts'
 import type { IndexUpdate, UnseenChanges, UpdateOptions } from './index-updater.ts'
 import {
+  daysOf,
   type FolderFilter,
   levelOf,
   queryFilter,
-  requiredTime,
   type SessionQuery,
   type UpdateLevel,
 } from './session-filter.ts'
@@ -115,10 +115,9 @@ export class OpenedIndex implements SessionIndex {
     return this.#inTurn(() => this.#source.state(row))
   }
 
-  stats({ by, since, cwd, priceOf }: StatisticsQuery): Answer<Statistic> {
+  stats({ by, since, until, cwd, priceOf }: StatisticsQuery): Answer<Statistic> {
     return this.#answer(async () => {
-      const now = this.#now()
-      const from = since === undefined ? undefined : requiredTime(since, now, 'since')
+      const days = daysOf({ since, until }, this.#now())
       const listed = this.#listed({ cwd })
       const keys = listed.map(({ key }) => key)
       const parts = by === 'tool' ? undefined : await this.#source.values('parts', keys)
@@ -128,8 +127,7 @@ export class OpenedIndex implements SessionIndex {
         parts: parts?.get(key) ?? [],
         tools: tools?.get(key) ?? [],
       }))
-      const sinceDay = from === undefined ? undefined : new Date(from).toISOString().slice(0, 10)
-      return statisticsOf(counted, { by, sinceDay, priceOf })
+      return statisticsOf(counted, { by, ...days, priceOf })
     })
   }
 
@@ -318,8 +316,9 @@ export class OpenedIndex implements SessionIndex {
     filter: MatchFilter,
   ): Promise<readonly IndexedSession[]> {
     if (!pattern && isUnfiltered(filter)) return []
-    const { tool, file = '', input = '', failed } = filter
-    const hashes = wordHashes([...(pattern?.words ?? []), ...file.split(/\s+/), ...input.split(/\s+/)])
+    const { tool, input = '', failed } = filter
+    const words = `${plainFile(filter.file) ?? ''} ${input}`.split(/\s+/)
+    const hashes = wordHashes([...(pattern?.words ?? []), ...words])
     const mayHaveAll = hashes.length > 0 ? await this.#source.hashFilter(hashes) : () => true
     return this.#newest().filter(({ key, facts }) => {
       if (failed && !facts.hasFailures) return false

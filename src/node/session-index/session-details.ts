@@ -21,6 +21,7 @@ import {
   type TokenUsage,
 } from '../../core/state/session.ts'
 import { agentTypeOf, type SubagentStatus } from '../../core/state/subagent.ts'
+import type { SessionTurn } from '../../core/state/turn.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 
 /** What a session did on one day, in the conversations of one agent type, with one model. */
@@ -34,8 +35,8 @@ export interface SessionPart extends TokenUsage {
   /** The turns of main, or the agents. */
   readonly turns: number
   readonly failed: number
-  /** The time between requests and their answers. */
-  readonly waitedMs: number
+  /** The time between requests and their answers. Absent if none states both times. */
+  readonly waitedMs?: number
 }
 
 /** The calls of one tool on one day. */
@@ -91,7 +92,8 @@ export function detailsOf(
   { startedAt, updatedAt }: Pick<SessionSummary, 'startedAt' | 'updatedAt'>,
 ): SessionDetails {
   const totals = new Totals(dayOf(startedAt ?? updatedAt))
-  totals.addThread(state, { id: MAIN, agentType: MAIN, usage: state.usage, model: state.session.model })
+  const { usage, turn, session } = state
+  totals.addThread(state, { id: MAIN, agentType: MAIN, usage, model: session.model, turn })
   for (const agent of state.subagents) {
     const parent = findConversation(state, agent.parentConversationId ?? MAIN) ?? state
     const { toolUseId: id, status } = agent
@@ -132,6 +134,8 @@ interface ThreadFacts {
   readonly model: string | undefined
   /** That of an agent. */
   readonly status?: SubagentStatus
+  /** Main's last turn. */
+  readonly turn?: SessionTurn
 }
 
 type Growing<Part> = { -readonly [Key in keyof Part]: Part[Key] }
@@ -164,8 +168,11 @@ class Totals {
     this.#addCalls(blocks, facts)
   }
 
-  /** A turn has failed if an error is its last block. The runs of an agent count as one. */
-  #addTurns(blocks: readonly ConversationBlock[], { agentType, model = '', status }: ThreadFacts): void {
+  /** The last turn has its status. An earlier one has failed if an error is its last block. The runs of an agent count as one. */
+  #addTurns(
+    blocks: readonly ConversationBlock[],
+    { agentType, model = '', status, turn }: ThreadFacts,
+  ): void {
     if (agentType !== MAIN || status !== undefined) {
       const part = this.#part(this.#dayIn(blocks, 0), agentType, model)
       part.turns += 1
@@ -179,8 +186,13 @@ class Totals {
         part.turns += 1
       }
       const next = blocks[at + 1]
-      if (part && block.type === 'error' && (!next || isPrompt(next))) part.failed += 1
+      if (part && block.type === 'error' && next && isPrompt(next)) part.failed += 1
     }
+    if (turn?.status !== 'failed') return
+    // A session may fail before its first prompt.
+    part ??= this.#part(this.#dayIn(blocks, 0), agentType, model)
+    part.failed += 1
+    part.turns = Math.max(part.turns, part.failed)
   }
 
   #addUsage(
@@ -204,14 +216,21 @@ class Totals {
 
   #addCalls(blocks: readonly ConversationBlock[], { id, agentType, model = '' }: ThreadFacts): void {
     const results = new Map<string, BlockOf<'tool_result'>>()
-    for (const block of blocks) if (block.type === 'tool_result') results.set(block.toolUseId, block)
+    const calledAt = new Map<string, string | undefined>()
+    for (const block of blocks)
+      if (block.type === 'tool_result') results.set(block.toolUseId, block)
+      else if (block.type === 'tool_use') calledAt.set(block.toolUseId, block.timestamp)
     let turn = 0
     const turnsOf = new Map<object, number>()
     for (const [at, block] of blocks.entries()) {
       if (isPrompt(block)) turn += 1
       if (block.type === 'request') {
-        const waited = waitOf(block, results.get(block.toolUseId ?? ''))
-        if (waited > 0) this.#part(this.#dayIn(blocks, at), agentType, model).waitedMs += waited
+        const { toolUseId = '' } = block
+        const waited = waitOf(block, results.get(toolUseId), calledAt.get(toolUseId))
+        if (waited !== undefined) {
+          const part = this.#part(this.#dayIn(blocks, at), agentType, model)
+          part.waitedMs = (part.waitedMs ?? 0) + waited
+        }
       }
       if (block.type !== 'tool_use') continue
       const call = callFacts(id, block, results.get(block.toolUseId))
@@ -235,7 +254,7 @@ class Totals {
 
   #part(day: string, agentType: string, model: string): Growing<SessionPart> {
     const key = `${day}\n${agentType}\n${model}`
-    const part = this.#parts.get(key) ?? { day, agentType, model, turns: 0, failed: 0, waitedMs: 0 }
+    const part = this.#parts.get(key) ?? { day, agentType, model, turns: 0, failed: 0 }
     this.#parts.set(key, part)
     return part
   }
@@ -259,11 +278,21 @@ function modelAfter(blocks: readonly ConversationBlock[], prompt: number): strin
   return undefined
 }
 
-/** Returns the ms that a request waited: until its call began, or until the call's result if nothing says how long the call took. */
-function waitOf({ timestamp }: BlockOf<'request'>, result: BlockOf<'tool_result'> | undefined): number {
-  if (timestamp === undefined || result?.timestamp === undefined) return 0
-  const waited = timeInMs(result.timestamp) - (result.durationMs ?? 0) - timeInMs(timestamp)
-  return waited > 0 ? Math.round(waited) : 0
+/**
+ * Returns the ms that a request waited: until its call began, or until the call's result if nothing says how long the
+ * call took. A question without a time waits as long as its call. Undefined without both times.
+ */
+function waitOf(
+  { timestamp, kind }: BlockOf<'request'>,
+  result: BlockOf<'tool_result'> | undefined,
+  calledAt: string | undefined,
+): number | undefined {
+  const isWholeCall = timestamp === undefined && kind === 'question'
+  const asked = isWholeCall ? calledAt : timestamp
+  if (asked === undefined || result?.timestamp === undefined) return undefined
+  const took = isWholeCall ? 0 : (result.durationMs ?? 0)
+  const waited = timeInMs(result.timestamp) - took - timeInMs(asked)
+  return Number.isNaN(waited) ? undefined : Math.max(0, Math.round(waited))
 }
 
 function callFacts(

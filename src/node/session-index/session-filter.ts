@@ -50,6 +50,18 @@ export function requiredTime(time: TimeLike, now: number, option: string): numbe
   throw Object.assign(new TypeError(message), { code: 'invalid-time' as const })
 }
 
+/** Returns the first and the last day of a query in UTC, such as `2026-01-31`. Midnight ends the day before. */
+export function daysOf(
+  { since, until }: Pick<SessionQuery, 'since' | 'until'>,
+  now: number,
+): { readonly sinceDay?: string; readonly untilDay?: string } {
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return {
+    ...(since !== undefined && { sinceDay: dayOf(requiredTime(since, now, 'since')) }),
+    ...(until !== undefined && { untilDay: dayOf(requiredTime(until, now, 'until') - 1) }),
+  }
+}
+
 /** Which sessions to return. Each field leaves fewer of them. */
 export interface SessionQuery {
   /** A name of the program, or of the format. */

@@ -47,6 +47,8 @@ export interface StatisticsQuery {
   readonly by: StatisticKey
   /** Counts from the day of that time on, in UTC. */
   readonly since?: TimeLike
+  /** Counts up to the day before that time, in UTC. */
+  readonly until?: TimeLike
   readonly cwd?: string
   /** Returns the prices of a model, for sessions whose program states no cost. */
   readonly priceOf?: (model: string) => Price | undefined

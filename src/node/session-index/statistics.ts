@@ -19,12 +19,12 @@ export interface Statistic {
   readonly turns: number
   /** The failed turns; by tool, the failed calls. */
   readonly failed: number
-  /** The time between requests to the person and their answers. */
-  readonly waitedMs: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens: number
-  readonly cacheWriteTokens: number
+  /** The time between requests to the person and their answers. This and each sum of tokens is absent if none is stated. */
+  readonly waitedMs?: number
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly cacheReadTokens?: number
+  readonly cacheWriteTokens?: number
   /** In US dollars: as the programs state it, and else by the prices. Absent if no part of it is known. */
   readonly costUsd?: number
   /** The sessions with tokens of which no cost is known. Absent if there is none. */
@@ -44,6 +44,8 @@ interface StatisticsOptions {
   readonly by: StatisticKey
   /** The first day in UTC, such as `2026-01-31`. */
   readonly sinceDay?: string | undefined
+  /** The last day. */
+  readonly untilDay?: string | undefined
   readonly priceOf?: ((model: string) => Price | undefined) | undefined
 }
 
@@ -55,7 +57,7 @@ type Growing = { -readonly [Key in keyof Statistic]: Statistic[Key] } & {
 /** Returns the sums by key: days in their order, and else the greatest number of sessions first. */
 export function statisticsOf(
   sessions: Iterable<CountedSession>,
-  { by, sinceDay = '', priceOf }: StatisticsOptions,
+  { by, sinceDay = '', untilDay = '9999-12-31', priceOf }: StatisticsOptions,
 ): readonly Statistic[] {
   const sums = new Map<string, Growing>()
   const sumOf = (key: string): Growing => {
@@ -63,19 +65,24 @@ export function statisticsOf(
     sums.set(key, sum)
     return sum
   }
+  const isWanted = ({ day }: { readonly day: string }) => day >= sinceDay && day <= untilDay
   for (const session of sessions) {
     const { facts, parts } = session
     if (by === 'tool') {
-      addTools(session, sinceDay, sumOf)
+      addTools(session, session.tools.filter(isWanted), sumOf)
       continue
     }
     const costs = costsOf(facts, parts, priceOf)
     for (const [at, part] of parts.entries())
-      if (part.day >= sinceDay) addPart(sumOf(keyOf(by, facts, part)), session, { part, by, cost: costs[at] })
+      if (isWanted(part)) addPart(sumOf(keyOf(by, facts, part)), session, { part, by, cost: costs[at] })
   }
-  const list = [...sums.values()].map(({ seen, unpriced, ...sum }) =>
-    omitUndefined({ ...sum, sessions: seen.size, unpricedSessions: unpriced.size || undefined }),
-  )
+  const list = [...sums.values()].map(({ seen, unpriced, costUsd, calls, ...sum }) => {
+    const { key, turns, failed, waitedMs, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = sum
+    return omitUndefined({
+      ...{ key, sessions: seen.size, turns, failed, waitedMs, inputTokens, outputTokens, cacheReadTokens },
+      ...{ cacheWriteTokens, costUsd, unpricedSessions: unpriced.size || undefined, calls },
+    })
+  })
   return list.sort((left, right) =>
     by === 'day' || left.sessions === right.sessions
       ? compareKeys(left.key, right.key)
@@ -88,13 +95,10 @@ function compareKeys(left: string, right: string): number {
 }
 
 function newSum(key: string): Growing {
-  return {
-    ...{ key, sessions: 0, turns: 0, failed: 0, waitedMs: 0 },
-    ...{ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-    seen: new Set(),
-    unpriced: new Set(),
-  }
+  return { key, sessions: 0, turns: 0, failed: 0, seen: new Set(), unpriced: new Set() }
 }
+
+const SUMMED = ['waitedMs', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
 function keyOf(by: Exclude<StatisticKey, 'tool'>, facts: RowFacts, part: SessionPart): string {
   switch (by) {
@@ -125,20 +129,19 @@ function addPart(
     sum.turns += part.turns
     sum.failed += part.failed
   }
-  sum.waitedMs += part.waitedMs
-  sum.inputTokens += part.inputTokens ?? 0
-  sum.outputTokens += part.outputTokens ?? 0
-  sum.cacheReadTokens += part.cacheReadTokens ?? 0
-  sum.cacheWriteTokens += part.cacheWriteTokens ?? 0
+  for (const name of SUMMED) if (part[name] !== undefined) sum[name] = (sum[name] ?? 0) + part[name]
   if (cost === undefined) {
     if (hasTokens(part)) sum.unpriced.add(session)
     // A share of nothing says no more than an unknown cost.
   } else if (cost > 0 || hasTokens(part)) sum.costUsd = (sum.costUsd ?? 0) + cost
 }
 
-function addTools(session: CountedSession, sinceDay: string, sumOf: (key: string) => Growing): void {
-  for (const { day, tool, calls, failed, turns } of session.tools) {
-    if (day < sinceDay) continue
+function addTools(
+  session: CountedSession,
+  parts: CountedSession['tools'],
+  sumOf: (key: string) => Growing,
+): void {
+  for (const { tool, calls, failed, turns } of parts) {
     const sum = sumOf(tool)
     sum.seen.add(session)
     sum.calls = (sum.calls ?? 0) + calls
@@ -148,8 +151,8 @@ function addTools(session: CountedSession, sinceDay: string, sumOf: (key: string
 }
 
 /** Returns the cost of each part. A cost that the program states for the whole session is divided by what the tokens usually cost. */
-function costsOf(
-  { costUsd }: RowFacts,
+export function costsOf(
+  { costUsd }: Pick<RowFacts, 'costUsd'>,
   parts: readonly SessionPart[],
   priceOf: StatisticsOptions['priceOf'],
 ): readonly (number | undefined)[] {
@@ -163,6 +166,12 @@ function costsOf(
   return weights.map((weight, at) => (sum > 0 ? (costUsd * weight) / sum : at === 0 ? costUsd : 0))
 }
 
-function hasTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: SessionPart): boolean {
+/** Whether a part states any tokens. */
+export function hasTokens({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+}: SessionPart): boolean {
   return (inputTokens ?? outputTokens ?? cacheReadTokens ?? cacheWriteTokens) !== undefined
 }

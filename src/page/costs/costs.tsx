@@ -154,7 +154,7 @@ function CostTable({ by, rows }: CostTableProps): ReactNode {
               <td>{formatCount(row.turns)}</td>
               <td>{row.failed === 0 ? '' : formatCount(row.failed)}</td>
               <td>{shortCount(tokensIn(row))}</td>
-              <td>{shortCount(row.outputTokens)}</td>
+              <td>{shortCount(row.outputTokens ?? 0)}</td>
             </tr>
           ))}
         </tbody>
@@ -163,7 +163,7 @@ function CostTable({ by, rows }: CostTableProps): ReactNode {
   )
 }
 
-function tokensIn({ inputTokens, cacheReadTokens, cacheWriteTokens }: CostRow): number {
+function tokensIn({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: CostRow): number {
   return inputTokens + cacheReadTokens + cacheWriteTokens
 }
 

@@ -1,7 +1,7 @@
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import type { ProgramReader } from '../reader.ts'
 import { fileChangesOf } from './file-changes.ts'
-import { textInTag } from './framed-text.ts'
+import { outputInNotification, textInTag } from './framed-text.ts'
 import { COMMAND_TEXT, INTERRUPTION_TEXT, isKilledCallText, SUMMARY_TEXT, textsIn } from './texts.ts'
 
 /** The result of an agent's call. An absent field is unknown. */
@@ -148,7 +148,7 @@ export const claudeReader: ProgramReader = {
       toolUseId: textInTag(text, 'tool-use-id'),
       agentId: textInTag(text, 'task-id'),
       status: textInTag(text, 'status') === 'completed' ? 'completed' : 'error',
-      output: textInTag(text, 'result'),
+      output: outputInNotification(text),
     }
   },
 }

@@ -62,6 +62,13 @@ export function splitNotification(text: string): readonly [notification: string,
   return words === '' ? undefined : [text.slice(0, from), words]
 }
 
+/** Returns the output of an agent that a notification reports. The result of a failed one is its last text: the summary has the reason. */
+export function outputInNotification(text: string): string | undefined {
+  const summary = textInTag(text, 'status') === 'failed' ? textInTag(text, 'summary') : undefined
+  const reason = /^Agent ".*?" failed: (.*)$/s.exec(summary ?? '')?.[1]
+  return reason ?? textInTag(text, 'result')
+}
+
 /**
  * Returns the text in a tag of a notification. The report may itself contain tags, even the notification's own. So
  * the report ends at the last end tag, and tags behind the report are searched from the end.
@@ -69,5 +76,19 @@ export function splitNotification(text: string): readonly [notification: string,
 export function textInTag(text: string, tag: string, { isLast = false } = {}): string | undefined {
   const from = isLast ? text.lastIndexOf(`<${tag}>`) : text.indexOf(`<${tag}>`)
   const to = tag === 'result' ? text.lastIndexOf(`</${tag}>`) : text.indexOf(`</${tag}>`, from)
-  return from < 0 || to < from ? undefined : text.slice(from + tag.length + 2, to)
+  return from < 0 || to < from ? undefined : unescaped(text.slice(from + tag.length + 2, to))
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+  '&quot;': '"',
+  '&apos;': "'",
+}
+
+/** The program writes signs of markup as entities. Versions before did not, so a text with such a sign has no entities. */
+function unescaped(text: string): string {
+  if (/[<>]/.test(text)) return text
+  return text.replaceAll(/&(?:lt|gt|amp|quot|apos);/g, (entity) => ENTITIES[entity] ?? entity)
 }

@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
+import { textInTag } from '../claude-code/framed-text.ts'
 import { changeOfHunks, countLines, hunksBetween, hunksIn, hunksOfNewFile, linesOf } from '../diff.ts'
 import { exitCodeIn as exitCodeInWords } from '../gemini/tool-result.ts'
 import type { AgentEnd, AnsweredCall, ProgramReader } from '../reader.ts'
@@ -74,12 +75,10 @@ export function agentEndIn(text: string, record: JsonObject): { readonly isError
 /** Returns the end of a background agent that a notification reports. */
 export function notifiedEnd(text: string): (AgentEnd & { readonly durationMs?: number }) | undefined {
   if (!text.startsWith('<task-notification>')) return undefined
-  const field = (name: string) => new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text)?.[1]
-  // A report may hold the name of a field.
-  const output = /<result>([\s\S]*)<\/result>/.exec(text)?.[1]
-  const duration = Number(field('duration_ms'))
-  const ids = { agentId: field('task-id'), toolUseId: field('tool-use-id') }
-  const status = field('status') === 'completed' ? 'completed' : 'error'
+  const output = textInTag(text, 'result')
+  const duration = Number(textInTag(text, 'duration_ms', { isLast: true }))
+  const ids = { agentId: textInTag(text, 'task-id'), toolUseId: textInTag(text, 'tool-use-id') }
+  const status = textInTag(text, 'status') === 'completed' ? 'completed' : 'error'
   return {
     ...ids,
     status,

@@ -48,10 +48,15 @@ export interface CommonNotes {
   readonly answer?: TurnEnd | undefined
   /** The start of the last turn, if an answer in a file ended it. Later work goes on with that turn. */
   readonly settled?: Pick<SessionTurn, 'startedAt'> | undefined
+  /** The start that went on with a cut turn, until main gets content. A prompt shows that it was the start of another turn. */
+  readonly restart?: Pick<SessionTurn, 'startedAt'> | undefined
   /** The agents with a line that is not JSON. It may have been the prompt. */
   readonly brokenStarts?: PersistentMap<true>
 }
 
+const START = /* @__PURE__ */ typedShape<Pick<SessionTurn, 'startedAt'>>({
+  fields: { 'startedAt?': 'string' },
+})
 const COMMON: {
   readonly [Name in keyof CommonNotes]-?: TypedShape<CommonNotes[Name]> | { setOf: 'string' }
 } = {
@@ -59,7 +64,8 @@ const COMMON: {
   answer: /* @__PURE__ */ typedShape<TurnEnd>({
     fields: { 'outcome?': TURN_OUTCOME, 'error?': 'string', 'timestamp?': 'string' },
   }),
-  settled: /* @__PURE__ */ typedShape<Pick<SessionTurn, 'startedAt'>>({ fields: { 'startedAt?': 'string' } }),
+  settled: START,
+  restart: START,
   brokenStarts: { setOf: 'string' },
 }
 

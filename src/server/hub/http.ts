@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json/values.ts'
-import { type HubErrorCode, isHubErrorCode } from './hub-error.ts'
+import { isLogError } from '../log/log-error.ts'
+import { DAMAGED, type HubErrorCode, isHubErrorCode } from './hub-error.ts'
 
 const STATUS: Readonly<Record<HubErrorCode, number>> = {
   'no-such-session': 404,
@@ -11,11 +12,19 @@ const STATUS: Readonly<Record<HubErrorCode, number>> = {
   'malformed-event': 422,
 }
 
-/** Returns the code, the status and the words for a `HubError`, and throws any other error. */
-export function refusalOf(error: unknown) {
+/** The answer to a request that a hub refuses. A person reads the message. */
+export interface Refusal {
+  readonly status: number
+  readonly message: string
+  readonly code?: HubErrorCode
+}
+
+/** Returns the refusal for a `HubError`, or for a log that is damaged. Throws any other error. */
+export function refusalOf(error: unknown): Refusal {
   // An entry point of CommonJS has a class of its own, so `instanceof` is wrong here.
   if (error instanceof Error && 'code' in error && isHubErrorCode(error.code))
     return { status: STATUS[error.code], code: error.code, message: error.message }
+  if (isLogError(error, ['broken'])) return { status: 422, message: DAMAGED }
   throw error
 }
 

@@ -51,6 +51,9 @@ export function noSuchSession(): HubError {
   return new HubError('no-such-session', 'There is no such session.')
 }
 
+/** The words for a session whose log is damaged. The `LogError` of `state` names the place, which no page should learn. */
+export const DAMAGED = 'The log of this session is damaged.'
+
 /** No conversation of the session has the request. */
 export function noSuchRequest(): HubError {
   return new HubError('no-such-request', 'The session has no such request.')

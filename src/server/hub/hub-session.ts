@@ -4,7 +4,7 @@ import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { advance, BATCH, STARTS_OVER, StartOverWatch } from '../log/advance.ts'
 import { NO_EPOCH, nameOf } from '../log/arguments.ts'
-import { LogError } from '../log/log-error.ts'
+import { isLogError } from '../log/log-error.ts'
 import type { LoggedEvent, SessionLog } from '../log/session-log.ts'
 import { type PlacedState, restore, snapshot } from '../sync/snapshot.ts'
 import { areAnswers } from './answered-request.ts'
@@ -23,6 +23,9 @@ interface SentSnapshot {
   readers: number
   readonly release: () => void
 }
+
+/** Returns the events that follow a state. */
+type EventsAfter = (before: SessionConversationState) => readonly SessionEvent[]
 
 interface HubSessionOptions {
   /** Whether the log may drop events that a snapshot has. */
@@ -90,12 +93,9 @@ export class HubSession {
     return shared
   }
 
-  /** Appends events, and returns the number of the last one. `onAppend` gets the state before them. */
-  append(
-    events: readonly SessionEvent[],
-    onAppend?: (before: SessionConversationState) => void,
-  ): Promise<number> {
-    return this.#inTurn(() => this.#append(events, onAppend))
+  /** Appends events, or those of the state before them, and returns the number of the last one. */
+  append(events: readonly SessionEvent[] | EventsAfter): Promise<number> {
+    return this.#inTurn(() => this.#append(typeof events === 'function' ? events : () => events))
   }
 
   /** Appends the events that `work` makes of the newest state. If two answers come at once, the later one sees the first. */
@@ -106,7 +106,7 @@ export class HubSession {
       for (;;) {
         const answered = await work(await this.#catchUp())
         try {
-          await this.#appendOnce(answered.events)
+          await this.#appendOnce(() => answered.events)
           return answered
         } catch (error) {
           if (!isWrongSeq(error)) throw error
@@ -125,8 +125,8 @@ export class HubSession {
     return this.#inTurn(async () => {
       const before = await this.#catchUp()
       const events = work(before.state)
-      if (before.seq === 0) return this.#append(events)
-      await this.#append([STARTS_OVER])
+      if (before.seq === 0) return this.#append(() => events)
+      await this.#append(() => [STARTS_OVER])
       const { seq, digest } = await this.#catchUp()
       const state = reduceSessionEvents(createInitialConversationState(), events)
       const placed = { state, epoch: crypto.randomUUID(), seq, ...omitUndefined({ digest }) }
@@ -134,7 +134,7 @@ export class HubSession {
       await this.#log.saveSnapshot(this.#id, snapshot(placed), { trim: true })
       this.#placed = placed
       this.#show(placed)
-      return this.#append([STARTS_OVER])
+      return this.#append(() => [STARTS_OVER])
     })
   }
 
@@ -174,14 +174,11 @@ export class HubSession {
   }
 
   /** An answer of another hub is no other writer: the program's hub goes on after it. */
-  async #append(
-    events: readonly SessionEvent[],
-    onAppend?: (before: SessionConversationState) => void,
-  ): Promise<number> {
+  async #append(eventsAfter: EventsAfter): Promise<number> {
     for (;;) {
       const before = this.#placed
       try {
-        return await this.#appendOnce(events, onAppend)
+        return await this.#appendOnce(eventsAfter)
       } catch (error) {
         if (!before || !isWrongSeq(error) || !(await this.#hasOnlyAnswersAfter(before))) throw error
       }
@@ -194,11 +191,9 @@ export class HubSession {
     return events.length > 0 && areAnswers(events)
   }
 
-  async #appendOnce(
-    events: readonly SessionEvent[],
-    onAppend?: (before: SessionConversationState) => void,
-  ): Promise<number> {
+  async #appendOnce(eventsAfter: EventsAfter): Promise<number> {
     const found = this.#placed ?? (await this.#catchUp())
+    const events = eventsAfter(found.state)
     // A name would bring a deleted session back.
     if (events.length === 0) return found.seq
     const placed = await this.#named(found)
@@ -208,7 +203,6 @@ export class HubSession {
       await this.#saveSometimes(placed)
       const seq = await this.#log.append(this.#id, events, { expectedSeq, ...omitUndefined({ digest }) })
       this.#noteOwn(expectedSeq, seq)
-      onAppend?.(placed.state)
       // The log has the events, so a failure now is one of the next call.
       await this.#catchUp().catch(() => this.#forgetPlace())
       return seq
@@ -308,10 +302,10 @@ export class HubSession {
 
 /** Whether somebody else has written the session. */
 function isWrongSeq(error: unknown): boolean {
-  return error instanceof LogError && error.code === 'wrong-seq'
+  return isLogError(error, ['wrong-seq'])
 }
 
 /** Whether the log has other events than its reader has, or has dropped the ones that follow. */
 export function isOutdated(error: unknown): boolean {
-  return error instanceof LogError && (error.code === 'trimmed' || error.code === 'lost-events')
+  return isLogError(error, ['trimmed', 'lost-events'])
 }

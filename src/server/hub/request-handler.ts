@@ -1,9 +1,11 @@
 import { isObject, isString, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { RequestAnswer } from '../../core/state/request.ts'
+import { isLogError } from '../log/log-error.ts'
 import { ownSignals } from '../signals.ts'
 import type { PersonAnswer } from './answered-request.ts'
 import { eventStream, type MessageTexts, Turns } from './event-stream.ts'
-import { isJson, isOfOtherSite, json, limitedText, NO_JSON, refusalOf } from './http.ts'
+import { isJson, isOfOtherSite, json, limitedText, NO_JSON, type Refusal, refusalOf } from './http.ts'
+import { HubError, noSuchSession } from './hub-error.ts'
 import { marksOf, message, messagesFor, placeOf, placesOf, type Route, routeOf } from './messages.ts'
 import type { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
@@ -48,20 +50,40 @@ export function requestHandler({
 }: HandlerOptions): (request: Request) => Promise<Response> {
   const turns = new Turns()
 
-  const refusalStatus = async (
+  const refusalFor = async (
     request: Request,
     sessionId: string,
     action: HubAction,
-  ): Promise<403 | 404 | undefined> => {
-    if (!(await authorize(request, sessionId, action))) return 403
-    return (await exists(sessionId)) ? undefined : 404
+  ): Promise<Refusal | undefined> => {
+    if (!(await authorize(request, sessionId, action))) return NOT_ALLOWED
+    return (await isThere(sessionId)) ? undefined : refusalOf(noSuchSession())
+  }
+
+  /** `exists` may ask the log, and a damaged session is there. */
+  const isThere = async (sessionId: string): Promise<boolean> => {
+    try {
+      return await exists(sessionId)
+    } catch (error) {
+      if (isLogError(error, ['broken'])) return true
+      throw error
+    }
+  }
+
+  const refusalToRead = async (request: Request, sessionId: string): Promise<Refusal | undefined> => {
+    const refusal = await refusalFor(request, sessionId, 'read')
+    if (refusal) return refusal
+    try {
+      // A log that fails is an error of this call, and not of a stream that has begun.
+      await sessions.get(sessionId).current()
+      return undefined
+    } catch (error) {
+      return refusalOf(error)
+    }
   }
 
   const readOne = async (request: Request, sessionId: string): Promise<Response> => {
-    const refusal = await refusalStatus(request, sessionId, 'read')
-    if (refusal) return new Response(null, { status: refusal })
-    // A log that fails is an error of this call, and not of a stream that has begun.
-    await sessions.get(sessionId).current()
+    const refusal = await refusalToRead(request, sessionId)
+    if (refusal) return refused(refusal)
     return streamOf((signal) => messagesFor(() => sessions.get(sessionId), placeOf(request), signal))
   }
 
@@ -71,17 +93,15 @@ export function requestHandler({
   ): Promise<Response> => {
     const places = placesOf(request)
     const refusals = await Promise.all(
-      sessionIds.map(async (id) => [id, await refusalStatus(request, id, 'read')] as const),
+      sessionIds.map(async (id) => [id, await refusalToRead(request, id)] as const),
     )
-    const [first] = refusals
-    if (!hasList && first && refusals.every(([, refusal]) => refusal))
-      return new Response(null, { status: first[1] ?? 403 })
-    for (const [id, refusal] of refusals) if (!refusal) await sessions.get(id).current()
+    const [[, first] = []] = refusals
+    if (!hasList && first && refusals.every(([, refusal]) => refusal)) return refused(first)
     return streamOf((signal) => {
       const nextSignal = ownSignals(signal)
       const messages = refusals.map(([id, refusal]) =>
         refusal
-          ? refused(id, refusal)
+          ? refusedMessage(id, refusal)
           : messagesFor(() => sessions.get(id), places.get(id), nextSignal(), marksOf(id)),
       )
       return merged(hasList ? [...messages, listFor(request, nextSignal())] : messages)
@@ -91,7 +111,7 @@ export function requestHandler({
   async function* listFor(request: Request, signal: AbortSignal): AsyncGenerator<MessageTexts, void> {
     const allowed = new Map<string, boolean>()
     const mayList = async ({ id }: HubSessionSummary): Promise<boolean> => {
-      const isAllowed = allowed.get(id) ?? !(await refusalStatus(request, id, 'list'))
+      const isAllowed = allowed.get(id) ?? !(await refusalFor(request, id, 'list'))
       allowed.set(id, isAllowed)
       return isAllowed
     }
@@ -117,9 +137,9 @@ export function requestHandler({
       return new Response(null, { status: 404 })
     if (route.to === 'request' || route.to === 'prompts') {
       const { sessionId } = route
-      if (isOfOtherSite(request)) return new Response(null, { status: 403 })
-      const refusal = await refusalStatus(request, sessionId, 'answer')
-      if (refusal) return new Response(null, { status: refusal })
+      if (isOfOtherSite(request)) return refused(NOT_ALLOWED)
+      const refusal = await refusalFor(request, sessionId, 'answer')
+      if (refusal) return refused(refusal)
       return route.to === 'prompts'
         ? post(request, PROMPT, (text) => prompt(sessionId, text))
         : post(request, ANSWER, (given) => answer(sessionId, route.requestId, given))
@@ -140,8 +160,14 @@ function hasReservedId(route: Exclude<Route, { readonly to: 'sessions' }>): bool
   return ids.some((id) => id === 'requests' || id === 'prompts')
 }
 
-async function* refused(session: string, status: number): AsyncGenerator<MessageTexts, void> {
-  yield message({ event: 'refused', data: [JSON.stringify({ session, status })] })
+const NOT_ALLOWED: Refusal = { status: 403, message: 'You have no leave for this session.' }
+
+function refused({ status, ...body }: Refusal): Response {
+  return json(status, body)
+}
+
+async function* refusedMessage(session: string, refusal: Refusal): AsyncGenerator<MessageTexts, void> {
+  yield message({ event: 'refused', data: [JSON.stringify({ session, ...refusal })] })
 }
 
 const HEADERS = {
@@ -204,28 +230,31 @@ interface Body<Value> {
   readonly mostBytes: number
   /** Returns the value in a body; undefined if it has none. */
   readonly valueIn: (body: JsonObject) => Value | undefined
-  /** The words for the sender of another body. */
-  readonly refusal: string
+  /** Returns the words for the sender of another body. */
+  readonly refusalOf: (body: unknown) => string
 }
 
 const ANSWER: Body<PersonAnswer> = {
   mostBytes: 65_536,
   // A refusal beside the answer must not allow a call.
   valueIn: ({ answer, ...rest }) => (isAnswer(answer) && Object.keys(rest).length === 0 ? answer : undefined),
-  refusal: 'send { "answer": … }, as hub.answer takes it',
+  refusalOf: () => 'send { "answer": … }, as hub.answer takes it',
 }
 
 /** A person may paste a whole file. */
 const PROMPT: Body<string> = {
   mostBytes: 2 ** 20,
   valueIn: ({ prompt }) => (isString(prompt) && prompt.trim() !== '' ? prompt : undefined),
-  refusal: 'The prompt is empty: "prompt" has no words.',
+  refusalOf: (body) =>
+    isObject(body) && isString(body.prompt)
+      ? 'The prompt is empty: "prompt" has no words.'
+      : 'send { "prompt": … } as JSON: the prompt is a text',
 }
 
 /** Takes what a person sends by `POST`. */
 async function post<Value>(
   request: Request,
-  { mostBytes, valueIn, refusal }: Body<Value>,
+  { mostBytes, valueIn, refusalOf: wordsFor }: Body<Value>,
   take: (value: Value) => Promise<unknown>,
 ): Promise<Response> {
   if (!isJson(request)) return json(415, NO_JSON)
@@ -233,14 +262,19 @@ async function post<Value>(
   if (text === undefined) return json(413, { message: `It is too long: send at most ${mostBytes} bytes.` })
   const body = parseJson(text)
   const value = isObject(body) ? valueIn(body) : undefined
-  if (value === undefined) return json(400, { message: refusal })
+  if (value === undefined) return json(400, { message: wordsFor(body) })
   try {
     await take(value)
     return json(200, {})
   } catch (error) {
-    const { status, ...body } = refusalOf(error)
-    return json(status, body)
+    return refused(refusalOf(error))
   }
+}
+
+/** Throws a `HubError` for a value that is no answer of a person. */
+export function requireAnswer(value: unknown): void {
+  if (isAnswer(value)) return
+  throw new HubError('wrong-answer', 'Pass an option, the labels of each question, or a decision.')
 }
 
 function isAnswer(value: unknown): value is PersonAnswer {

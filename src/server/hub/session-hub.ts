@@ -20,12 +20,12 @@ import { type HubError, nobodyTakes, noSuchSession, notDelivered } from './hub-e
 import { type HubSession, isOutdated } from './hub-session.ts'
 import type { PipeInput, PipeOptions, SavedReader } from './pipe-input.ts'
 import { type PipeResult, Pipes } from './pipes.ts'
-import { type RequestOptions, requestHandler } from './request-handler.ts'
+import { type RequestOptions, requestHandler, requireAnswer } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
 import { type Listener, SessionListeners, Sessions } from './sessions.ts'
 import { watchAnswers } from './shared-answers.ts'
-import { issuesOf, validEvent, validOwnEvent } from './valid-event.ts'
+import { type FollowedUpdate, issuesOf, validInput } from './valid-event.ts'
 
 /** The options of a hub. */
 export interface HubOptions extends RequestOptions {
@@ -47,13 +47,6 @@ export interface HubOptions extends RequestOptions {
 interface DeliveryIssue {
   readonly code: 'not-delivered'
   readonly message: string
-}
-
-/** An update of `followSession`, or a step of a reader. */
-export interface FollowedUpdate {
-  readonly events: readonly SessionEvent[]
-  /** Whether the events start at the initial state. They then replace what the hub has of the session. */
-  readonly startsOver?: boolean | undefined
 }
 
 /** Sends sessions to their readers. */
@@ -166,13 +159,13 @@ export function createSessionHub({
 
   const publish: SessionHub['publish'] = async (sessionId, input) => {
     const session = sessions.get(sessionId)
-    const isUpdate = 'events' in input
-    const events = isUpdate ? input.events.map(validEvent) : input.map(validOwnEvent)
+    const { events, startsOver } = validInput(input)
     let before = createInitialConversationState()
-    const seq = await (isUpdate && input.startsOver
+    const seq = await (startsOver
       ? session.startOver(() => events)
-      : session.append(events, (state) => {
+      : session.append((state) => {
           before = state
+          return events
         }))
     if (onIssue) for (const issue of issuesOf(before, events)) report(sessionId, issue)
     return seq
@@ -180,8 +173,6 @@ export function createSessionHub({
 
   const outputs = new Pipes({
     sessions,
-    // A source's own events are valid.
-    publish: (sessionId, events) => sessions.get(sessionId).append(events),
     onIssue: report,
   })
 
@@ -241,6 +232,7 @@ export function createSessionHub({
   }
 
   const answer: SessionHub['answer'] = async (sessionId, requestId, given) => {
+    requireAnswer(given)
     if (!(await exists(sessionId))) throw noSuchSession()
     const isSame = programOf(sessionId)
     const { state: before, ...answered } = await sessions.get(sessionId).answer((placed) => {
@@ -281,8 +273,10 @@ export function createSessionHub({
   }
 
   const prompt: SessionHub['prompt'] = async (sessionId, text) => {
+    if (typeof text !== 'string') throw new TypeError('prompt: pass a text')
     if (!(await exists(sessionId))) throw noSuchSession()
-    if (!prompts.has(sessionId)) throw nobodyTakes('prompts')
+    // The first prompt may begin the session.
+    if (!prompts.has(sessionId)) throw (await state(sessionId)) ? nobodyTakes('prompts') : noSuchSession()
     await prompts.call(sessionId, text).catch((cause: unknown) => {
       const error = notDelivered('prompt', cause)
       reportUndelivered(sessionId, error)
@@ -294,7 +288,7 @@ export function createSessionHub({
     const { reloadTranscript } = await import('../../wires/transcript.ts')
     const input: TranscriptArguments = architecture ? [architecture, transcript] : [transcript]
     const session = sessions.get(sessionId)
-    const running = outputs.runningReader(sessionId)
+    const running = await outputs.runningReader(sessionId)
     // The reader of a pipe has read more than it has published. Its later events follow the start.
     const own = running && reloadTranscript(input, { streamed: running.state, goesOn: true })
     const place = own && running.restart(own.session)

@@ -1,7 +1,10 @@
 import { isEqual } from '../../core/json/equal.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
+import { isLogError } from '../log/log-error.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { ownSignals, pause, Wake } from '../signals.ts'
+import type { PlacedState } from '../sync/snapshot.ts'
+import { DAMAGED } from './hub-error.ts'
 import type { HubSession } from './hub-session.ts'
 import { isOutdated } from './hub-session.ts'
 import { type HubSessionSummary, newestFirst, summaryOf } from './session-summary.ts'
@@ -93,14 +96,19 @@ export class SessionList {
   #show(id: string, entry: Entry): void {
     const { summary: before, next } = entry
     entry.next = undefined
-    if (next?.state) entry.summary = summaryOf(id, next.state)
-    else if (before) entry.summary = { ...before, isDeleted: true }
-    if (!entry.summary || isEqual(entry.summary, before)) return
-    for (const listener of this.#listeners) listener(entry.summary)
+    if (next?.state) this.#setSummary(entry, summaryOf(id, next.state))
+    else if (before) this.#setSummary(entry, { ...before, isDeleted: true })
+    if (entry.summary === before) return
     entry.timer = setTimeout(() => {
       entry.timer = undefined
       if (entry.next) this.#show(id, entry)
     }, PAUSE_MS)
+  }
+
+  #setSummary(entry: Entry, summary: HubSessionSummary): void {
+    if (isEqual(summary, entry.summary)) return
+    entry.summary = summary
+    for (const listener of this.#listeners) listener(summary)
   }
 
   /** Resolves when every session of the log has its summary. */
@@ -124,16 +132,28 @@ export class SessionList {
 
   /** Reads the sessions that the list does not have. */
   async #look({ signal, nextSignal }: Watch): Promise<void> {
-    const { log, sessionOf, isShared } = this.#options
+    const { log, isShared } = this.#options
     const found: string[] = []
     for await (const id of log.sessions()) found.push(id)
     for (const id of found) {
       const entry = this.#entries.get(id)
       if (signal.aborted || entry?.isFollowed) continue
-      const { state, seq } = await sessionOf(id).current()
-      if (signal.aborted || seq === 0) continue
+      const placed = await this.#placedOf(id)
+      if (signal.aborted || !placed || placed.seq === 0) continue
+      const { state, seq } = placed
       this.take(id, state)
       if (isShared) void this.#follow(id, seq, nextSignal())
+    }
+  }
+
+  /** A session whose log is damaged is in the list with the reason, and hides no other one. */
+  async #placedOf(id: string): Promise<PlacedState | undefined> {
+    try {
+      return await this.#options.sessionOf(id).current()
+    } catch (error) {
+      if (!isLogError(error, ['broken'])) throw error
+      this.#setSummary(this.#entryOf(id), { id, status: 'failed', facts: {}, agents: 0, error: DAMAGED })
+      return undefined
     }
   }
 

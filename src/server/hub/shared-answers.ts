@@ -1,5 +1,5 @@
 import type { EventOf } from '../../core/events/event.ts'
-import { LogError } from '../log/log-error.ts'
+import { isLogError } from '../log/log-error.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { pause } from '../signals.ts'
 import { type HubReply, replyOfAnswer } from './answered-request.ts'
@@ -46,7 +46,7 @@ export async function watchAnswers({
       break
     } catch (error) {
       if (isOutdated(error)) place = undefined
-      else if (error instanceof LogError && error.code === 'closed') break
+      else if (isLogError(error, ['closed'])) break
       else await pause(RETRY_MS, signal)
     }
   }

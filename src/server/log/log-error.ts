@@ -48,6 +48,12 @@ export class LogError extends Error {
   }
 }
 
+/** Whether a log has refused a call, with one of the codes if there are any. Each entry point of CommonJS has a class of its own. */
+export function isLogError(error: unknown, codes?: readonly LogErrorCode[]): boolean {
+  if (!(error instanceof Error && error.name === 'LogError' && 'code' in error)) return false
+  return !codes || codes.some((code) => code === error.code)
+}
+
 /** The session's last event has another number than the caller expects. */
 export function wrongSeq(sessionId: string, expected: number, actual: number): LogError {
   return new LogError(

@@ -1,4 +1,3 @@
-import { isEqual } from '../../core/json/equal.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, isObject, isString } from '../../core/json/values.ts'
 import { partialInput } from '../../core/selectors/call-input.ts'
@@ -9,8 +8,9 @@ import { type ConversationThread, MAIN, type SubagentState } from '../../core/st
 import { isFinal } from '../../core/state/subagent.ts'
 import { programOf } from '../../programs/all.ts'
 import { changesInPatch, patchText } from '../../programs/diff.ts'
-import { sharedTools } from '../../programs/shared-tool-names.ts'
 import {
+  hasToolNamed,
+  isOfFiles,
   type ProgramCall,
   pathsOfPatch,
   readPlanCall,
@@ -70,7 +70,7 @@ export function planCall(
 function withDiff(call: ProgramCall, changes: readonly FileChange[] = []): ProgramCall {
   const diffs = changes.map(patchText)
   const isKnown = diffs.length > 0 && diffs.every((diff) => diff !== undefined)
-  if (!isKnown || !pathsOfPatch(call)) return call
+  if (!isKnown || !pathsOfPatch(call, changes)) return call
   return { ...call, input: { ...asObject(call.input), diff: diffs.join('') } }
 }
 
@@ -80,8 +80,7 @@ function changesIn(call: ProgramCall): readonly FileChange[] | undefined {
   const { diff } = asObject(call.input)
   if (!paths || paths.length === 0 || !isString(diff)) return undefined
   const changes = changesInPatch(diff)
-  const names = changes.map(({ path, from }) => from ?? path)
-  return isEqual(names.sort(), [...paths].sort()) ? changes : undefined
+  return isOfFiles(changes, paths) ? changes : undefined
 }
 
 /** Providers refuse a history whose tools have other characters in their names. */
@@ -101,14 +100,19 @@ function translateCall(
   if (plan) return writePlanCall(destination.program, plan) ?? call
   const translated = shared && writeSharedCall(destination.program, shared)
   if (translated) return translated
-  const { toolName, input } = call
-  return isNameTaken(destination.program, toolName) ? { toolName: `${toolName}_call`, input } : call
+  return isNameTaken(source, destination.program, call)
+    ? { ...call, toolName: `${call.toolName}_call` }
+    : call
 }
 
-/** Whether the program would read a call of that name as one that starts an agent, or runs a command. Neither has the fields for that. */
-function isNameTaken(program: string, toolName: string): boolean {
-  const startsAgent = programOf(program)?.tools.agent.includes(toolName) === true
-  return startsAgent || toolName === sharedTools(program).command?.name
+/**
+ * Whether the program has another tool of that name: one that starts an agent, or one whose fields the call does not have.
+ * A program can read its own calls.
+ */
+function isNameTaken(source: string | undefined, program: string, call: ProgramCall): boolean {
+  if (programOf(program)?.tools.agent.includes(call.toolName)) return true
+  if (programOf(source) === programOf(program)) return false
+  return hasToolNamed(program, call.toolName) && !readSharedCall(program, call)
 }
 
 /** Returns the edit that a patch of one file is, if its program does not show the patch itself. */
@@ -118,7 +122,7 @@ export function editOf(
 ): SharedCall | undefined {
   const [change, ...others] = changes ?? []
   const [hunk, ...further] = change?.hunks ?? []
-  if (!pathsOfPatch(call) || !change || !hunk || others.length + further.length > 0) return undefined
+  if (!pathsOfPatch(call, changes) || !change || !hunk || others.length + further.length > 0) return undefined
   const { path, kind } = change
   const side = (mark: string) =>
     hunk.lines.filter((line) => line[0] === mark || line[0] === ' ').map((line) => line.slice(1))
@@ -201,7 +205,8 @@ function planAgent(
     start,
     prompt,
   })
-  return { id: context.ids.uuid('agent', toolUseId), ...facts, status, thread }
+  const { durationMs = Date.parse(thread.endedAt) - Date.parse(thread.startedAt) } = agent
+  return { id: context.ids.uuid('agent', toolUseId), ...facts, status, durationMs, thread }
 }
 
 /** Returns the conversation with the text at which a failed agent broke off: the program has taken back no such text. */

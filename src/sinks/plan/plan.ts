@@ -102,6 +102,8 @@ export interface AgentPlan {
   readonly description: string
   readonly prompt: string
   readonly status: SubagentStatus
+  /** That of the agent, or else of its conversation. */
+  readonly durationMs: number
   readonly thread: ThreadPlan
 }
 

@@ -63,7 +63,7 @@ export function writeSession(session: SessionConversationState, options: WriteOp
     throw new WriteError('invalid-value', 'cwd', 'cwd: pass the folder in which the program goes on')
   const losses = new LossCounter()
   const { model } = options
-  if (model !== undefined && typeof model !== 'string')
+  if (model !== undefined && (typeof model !== 'string' || model === ''))
     throw new WriteError('invalid-value', 'model', 'model: pass a name, or leave it out')
   const { plan, ids } = planSession(state, { destination: target, cwd, losses, model })
   const { thread, ...facts } = plan

@@ -274,7 +274,8 @@ function showProgramNote(
   if (!context.isMain(threadId)) return
   // Two notes may have the same time. Without times, a session has each note once.
   const id = `${threadId}:${subtype}:${time ?? ''}${message}`
-  context.show(threadId, noteBlock({ id, subtype, message, timestamp: time }))
+  const facts = { id, message, timestamp: time }
+  context.show(threadId, subtype === 'error' ? errorBlock(facts, subtype) : noteBlock({ ...facts, subtype }))
 }
 
 /** Shows that the program requests a reply again. The texts of the cut reply come again with other ids. */

@@ -81,7 +81,10 @@ export function isOfEndedTurn(place: EventPlace, state: SessionLookups): boolean
 /** A person's prompt begins a turn. If one runs that nothing has ended, its process was killed. */
 export function beginTurn(place: EventPlace, delivery: string | undefined, context: CopilotContext): void {
   const { time } = place.event
-  if (delivery === 'steering') return context.turn.start(time)
+  if (delivery === 'steering') {
+    context.continueConversation(MAIN)
+    return context.turn.start(time)
+  }
   if (delivery === 'idle' && context.state.turn.status === 'running' && !context.notes.values.answer)
     context.turn.end({ outcome: 'interrupted', timestamp: time })
   context.turn.begin(time)

@@ -51,13 +51,14 @@ interface AgentEnd {
 
 /** Ends the run of an agent. A later report may add to an end that is known, and one that adds nothing comes again. */
 export function endAgent(toolUseId: string, { isError, ...end }: AgentEnd, output: SessionOutput): void {
-  const known = output.state.findAgent(toolUseId)
-  const isSame = (known?.status === 'error') === isError
-  const addsNothing =
-    (end.output ?? known?.output) === known?.output &&
-    (known?.durationMs ?? end.durationMs) === known?.durationMs
-  if (isSame && addsNothing && output.state.hasEnded(toolUseId)) return
-  output.emit({ type: 'subagent:completed', toolUseId, status: isError ? 'error' : 'completed', ...end })
+  const status = isError ? 'error' : 'completed'
+  const known = output.state.hasEnded(toolUseId) ? output.state.findAgent(toolUseId) : undefined
+  const isKnown =
+    known &&
+    (known.status === 'error') === isError &&
+    (end.output ?? known.output) === known.output &&
+    (known.durationMs ?? end.durationMs) === known.durationMs
+  if (!isKnown) output.emit({ type: 'subagent:completed', toolUseId, status, ...end })
 }
 
 /** Ends the agents that a process has left when it was killed. */

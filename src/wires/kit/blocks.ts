@@ -82,7 +82,7 @@ export function reportUsage(
   output: SessionOutput,
 ): void {
   const known = output.state.usageOf(conversationId, messageId)
-  const isKnown = known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))
+  const isKnown = isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))
   if (hasCounts(usage) && !isKnown)
     output.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
 }
@@ -108,7 +108,7 @@ interface Summary {
   readonly id: string
   readonly summary: string | undefined
   /** By default that of the mark with an ending of its own. */
-  readonly summaryId?: string
+  readonly summaryId?: string | undefined
   readonly timestamp?: string | undefined
 }
 
@@ -122,7 +122,7 @@ export function compactionBlocks({
 }: Compaction): readonly AllowUndefined<IncomingBlock>[] {
   const { id, timestamp } = facts
   const mark = noteBlock({ subtype: 'compaction', message: COMPACTED, ...facts })
-  return [mark, ...summaryBlocks({ id, summary, timestamp, ...(summaryId !== undefined && { summaryId }) })]
+  return [mark, ...summaryBlocks({ id, summary, summaryId, timestamp })]
 }
 
 /** Returns the summary of a compaction, if there is one. */

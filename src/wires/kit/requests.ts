@@ -16,10 +16,8 @@ export type Answer = Pick<RequestFacts, 'answer' | 'denied' | 'comment'>
  * the conversation goes on.
  */
 export function isKnownRequest(conversationId: string, id: string, output: SessionOutput): boolean {
-  const known = output.state.findBlock(conversationId, id)
-  if (known && known.status !== 'pending' && output.state.isOpen(conversationId, id))
-    output.continueConversation(conversationId)
-  return known !== undefined
+  if (output.state.isOpen(conversationId, id)) output.continueConversation(conversationId)
+  return output.state.findBlock(conversationId, id) !== undefined
 }
 
 /** Adds a request, or replaces the known one. One that is over and stays the same adds nothing. */

@@ -13,7 +13,7 @@ import {
   type SessionExport,
   transcriptsOfExports,
 } from './files/export.ts'
-import { opencodeFiles } from './files/session-files.ts'
+import { isExportAlone, opencodeFiles } from './files/session-files.ts'
 import {
   exportOf,
   exportsOf,
@@ -128,6 +128,7 @@ function jsonOf(text: unknown): unknown {
 
 const opencodeStorage: SessionStorage = {
   facts: factsOf,
+  isAlone: isExportAlone,
   readStored,
   database: opencodeDatabase,
   hasCostOfEachReply: true,

@@ -130,6 +130,30 @@ describe('checkJoin', () => {
     })
   })
 
+  // An author of somebody else's program cannot change its lines, and its files may have no requests.
+  it('accepts an answer that does not repeat its question, but no lost question', () => {
+    const asking = (isDeaf: boolean) =>
+      defineSource({
+        notes: declareNotes({ source: 'asking', version: 1 }, {}),
+        begin: (session) => new TranslationContext(session),
+        open: () => {},
+        translate(message, context) {
+          const [ask, answer] = [asString(asObject(message).ask), asString(asObject(message).answer)]
+          const [first, known] = [context.state.blocksOf('main')[0], context.state.findBlock('main', 'q')]
+          const question = { type: 'request', id: 'q', kind: 'permission' } as const
+          if (!ask && !answer) context.emit(upsert('a', 'Hi.'))
+          else if (ask && !known && !(isDeaf && first))
+            context.upsert('main', { ...question, title: ask, status: 'pending' })
+          else if (answer && known?.type === 'request')
+            context.upsert('main', { ...known, answer, status: 'complete' })
+        },
+        end: (context) => context.endInput(),
+      })
+    const asked = { history: [{}], live: [{ ask: 'Run?' }, { answer: 'yes' }] }
+    expect(() => checkJoin(asking(false), asked)).not.toThrow()
+    expect(() => checkJoin(asking(true), asked)).toThrow(expect.objectContaining({ code: 'incomplete' }))
+  })
+
   it('names the cut and the way of the join', () => {
     const error = errorOf(() => checkJoin(ignoring, session))
     expect(error).toMatchObject({ index: 0, code: 'incomplete' })

@@ -241,6 +241,26 @@ describe('checkSource', () => {
       }),
     },
     'invalid-event': {
+      'returns another time than ISO 8601': emitting({
+        type: 'session:running',
+        timestamp: '30.11.2026 20:00',
+      }),
+      'returns a block without a real time': emitting({
+        type: 'block:upsert',
+        block: { id: 'u1', type: 'user_message', status: 'complete', content: 'Hi', timestamp: '1764532800' },
+      }),
+      'returns tokens below 0': emitting({
+        type: 'usage:reported',
+        messageId: 'm1',
+        usage: { inputTokens: -5 },
+        final: true,
+      }),
+      'returns half a token': emitting({
+        type: 'usage:reported',
+        messageId: 'm1',
+        usage: { outputTokens: 0.5 },
+        final: true,
+      }),
       'returns invalid events': parrotReading((session, message) => ({
         ...parrot.read(session, [message]),
         events: textOf(message) === undefined ? [] : [JSON.parse('{"type":"block:upsert","block":{"id":1}}')],
@@ -492,6 +512,12 @@ it('the error names the place where `end` was called, and what it threw', () => 
 it('a message that cannot be cloned throws a TypeError, at any place', () => {
   expect(() => checkSource(parrot, [...messages, Symbol('odd')])).toThrow(
     new TypeError('pass plain data as inputs: input 3 cannot be cloned'),
+  )
+})
+
+it('an option of another name throws a TypeError', () => {
+  expect(() => checkSource(parrot, messages, JSON.parse('{"unknown":[{}]}'))).toThrow(
+    new TypeError('the check has no option unknown: pass unknownMessages or samples'),
   )
 })
 

@@ -247,7 +247,7 @@ describe('--format', () => {
     expect(err).toMatch(/^agentfold: -: .*not a transcript[^\n]*\n$/)
   })
 
-  it.each(['claude', 'OpenCode', '', '__proto__'])('refuses %j', async (format) => {
+  it.each(['claude', 'Open-Code', '', '__proto__'])('refuses %j', async (format) => {
     const { code, out, err } = await agentfold(['replay', '-', `--format=${format}`])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^agentfold: .*--format .* is invalid\. Use [\w -]+\.\n\nusage: /)

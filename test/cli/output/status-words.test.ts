@@ -46,6 +46,8 @@ describe('the words of a status', () => {
       undefined,
     )
     expect(renderTree(state, false)[0]).toBe(word)
+    // The line of main said that a stopped turn had failed.
+    if (/interrupted|failed/.test(status)) expect(renderTree(state, false)[1]).toMatch(`${word} main`)
     expect(footLines(view, state, { width: 80, isCut: false })).toContain(word)
     expect(toMarkdown(state)).toContain(`- **Status:** ${word}\n`)
   })

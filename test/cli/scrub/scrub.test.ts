@@ -1,11 +1,14 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { sessionShape } from '../../../src/cli/commands/scrub.ts'
 import { scrubTranscript } from '../../../src/cli/scrub/scrub-transcript.ts'
+import { agentTypeOf } from '../../../src/core/state/subagent.ts'
 import { parseTranscript, readTranscript } from '../../../src/entries/index.ts'
 import { readSession } from '../../../src/entries/node.ts'
 import { hasDatabaseReader } from '../../../src/node/files/database.ts'
+import { takesModel, writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
+import { writeSession } from '../../../src/sinks/writers/write-session.ts'
 import { inNewFolder } from '../../node/follow/growing-session.ts'
 import { agentfold } from '../terminal.ts'
 
@@ -34,6 +37,41 @@ it('prints a stream with its shape, and without its words', async () => {
   expect(out).not.toContain('pillow')
   expect(out.split('\n')).toHaveLength(old.split('\n').length)
 })
+
+// The export of OpenCode had other models, and agents without their types.
+it.each(writablePrograms())('keeps the models and the types of agents that it writes for %s', (program) =>
+  inNewFolder(async (folder) => {
+    const { state } = await readSession(join(FIXTURES, 'claude-code/06-nested-forward/transcript'))
+    const model = 'tea/tea-opus-4-20260102'
+    const session = { ...state, session: { ...state.session, model } }
+    const { files } = writeSession(session, {
+      program,
+      cwd: '/srv/tea',
+      ...(takesModel(program) && { model }),
+    })
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    const written = join(folder, Object.keys(files).at(-1) ?? '')
+    const scrubbed = join(folder, 'scrubbed.json')
+    const { code, out, err } = await agentfold(['scrub', written])
+    expect([code, err]).toEqual([0, ''])
+    writeFileSync(scrubbed, out)
+    const factsOf = async (path: string) => {
+      const read = (await readSession(path)).state
+      const models = [read.session, ...[read, ...read.subagents].flatMap(({ usage }) => usage)]
+      return [...models.map((each) => each.model), ...read.subagents.map(agentTypeOf)]
+    }
+    const facts = await factsOf(written)
+    expect(facts.join()).toContain('general-purpose')
+    expect(await factsOf(scrubbed)).toEqual(facts)
+    const named = /"(?:model|modelID|providerID)": ?"[^"]*"/g
+    const models = Object.values(files).flatMap((text) => text.match(named) ?? [])
+    const bare = (texts: readonly string[]) => new Set(texts.map((text) => text.replaceAll(' ', '')))
+    expect(bare(out.replaceAll('\\"', '"').match(named) ?? [])).toEqual(bare(models))
+  }),
+)
 
 it('gives short ids of a session with thousands of ids different new ones', () => {
   const ids = ['a1a', ...Array.from({ length: 999 }, (_, at) => `b${10_000_000 + at}`), 'z9z']
@@ -113,6 +151,11 @@ it('replaces the name of an agent in a title that ends with it', () => {
   const [title, name] = scrubLine(['Check it (@acme.merger subagent)', 'acme.merger'])
   expect(title).toBe(`Xxxxx it (@${name} subagent)`)
   expect(name).toBe('xxxx.xxxxxx')
+})
+
+it.each(['=', 'a=b;c.d,', '(@'])('replaces a megabyte of %j in linear time', (repeated) => {
+  const text = repeated.repeat(1_000_000 / repeated.length)
+  expect(scrubLine([text, 'acme'])[0]).toHaveLength(text.length)
 })
 
 it('replaces the names in the statements of a database, save those of a plan', () => {

@@ -74,6 +74,47 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect((await server.state('a'))?.blocks.at(-1)).toMatchObject({ answer: 'yes' })
   })
 
+  // A form with an `action` was empty before the program had the prompt: the words of a failed one were lost.
+  it('usePromptForm keeps the words of a prompt until the program has them', async () => {
+    const { hub, server } = await connected()
+    const Form: FunctionComponent = () => {
+      const { onSubmit, isSending, error } = hooks.usePromptForm('a')
+      const field = h('input', { name: 'prompt' })
+      return h('form', { onSubmit }, field, h('button'), isSending ? 'on its way' : `error: ${error};`)
+    }
+    vi.stubGlobal('FormData', document.defaultView?.FormData)
+    await shown(hub, h(Form))
+    const field = document.querySelector('input')
+    if (!field) throw new TypeError('the page shows the form')
+    const send = (words: string) => {
+      field.value = words
+      document.querySelector('button')?.click()
+    }
+    send('Go on.')
+    await seen('error: No program takes prompts now')
+    expect(field.value).toBe('Go on.')
+    const taken: string[] = []
+    let take = (): void => {}
+    server.onPrompt('a', (text) => {
+      taken.push(text)
+      return new Promise<void>((resolve) => {
+        take = resolve
+      })
+    })
+    for (const _ of 'two') send('Go on.')
+    await seen('on its way')
+    await vi.waitFor(() => expect(taken).toEqual(['Go on.']))
+    take()
+    await seen('error: ;')
+    expect(field.value).toBe('')
+    send('And on.')
+    await vi.waitFor(() => expect(taken).toHaveLength(2))
+    field.value = 'The next one'
+    take()
+    await seen('error: ;')
+    expect(field.value).toBe('The next one')
+  })
+
   it('follows another session when the id changes, and leaves the first one', async () => {
     const { hub, requests } = await connected()
     await shown(hub, h(Session, { id: 'a' }))

@@ -215,9 +215,11 @@ describe('hub.answer', () => {
     ['no-such-session', 'other', 'r1', 'allow'],
     ['no-such-request', 's', 'r2', 'allow'],
     ['wrong-answer', 's', 'r1', 'perhaps'],
-  ] as const)('rejects with %s', async (code, session, request, answer) => {
+    ['wrong-answer', 's', 'r1', null],
+    ['wrong-answer', 's', 'r1', { denid: true }],
+  ] as const)('rejects with %s: %s %s %j', async (code, ...answer) => {
     const { hub } = await asking()
-    const error = await hub.answer(session, request, answer).catch((reason: unknown) => reason)
+    const error = await Reflect.apply(hub.answer, undefined, answer).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(HubError)
     expect(error).toMatchObject({ code })
     expect(await requestsOf(hub)).toHaveLength(1)
@@ -577,11 +579,9 @@ describe('a POST to a hub', () => {
     ],
     ['s/prompts', 'The prompt is empty: "prompt" has no words.', { prompt: ' ' }],
     ['s/prompts', 'The prompt did not reach the program: boom', { prompt: 'Go' }],
-    [
-      'other/prompts',
-      'No program takes prompts now: it has ended, or its server sends it none.',
-      { prompt: 'Go' },
-    ],
+    ['s/prompts', 'send { "prompt": … } as JSON: the prompt is a text', { prompt: 5 }],
+    ['s/prompts', 'send { "prompt": … } as JSON: the prompt is a text', {}],
+    ['other/prompts', 'There is no such session.', { prompt: 'Go' }],
   ])('gets words for a person, without ids: %s, %s', async (path, message, body) => {
     const { hub } = await asking()
     await hub.publish('s', [{ type: 'block:upsert', block: { ...MAIL, id: 'q', kind: 'question' } }])
@@ -686,9 +686,11 @@ describe('publish', () => {
     ['event 2: status', { type: 'subagent:completed', toolUseId: 'c', status: 'success' }],
     ['event 2: type', { type: 'session:started' }],
     ['event 2: ', null],
+    ['pass a list of events, or an update of followSession', undefined],
   ])('rejects with the place of a wrong field, and publishes nothing: %s', async (place, event) => {
     const hub = createSessionHub()
-    const events: unknown[] = [{ type: 'session:running' }, event]
+    const events: unknown =
+      event === undefined ? { type: 'session:running' } : [{ type: 'session:running' }, event]
     const error = await Reflect.apply(hub.publish, undefined, ['s', events]).catch(
       (reason: unknown) => reason,
     )

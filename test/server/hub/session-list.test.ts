@@ -174,8 +174,8 @@ describe('a stream of several sessions', () => {
     const of = (event: string) => messages.filter((each) => each.event === event).map(({ data }) => data)
     expect(of('refused')).toEqual(
       expect.arrayContaining([
-        { session: 'b', status: 403 },
-        { session: 'x', status: 404 },
+        { session: 'b', status: 403, message: 'You have no leave for this session.' },
+        { session: 'x', status: 404, code: 'no-such-session', message: 'There is no such session.' },
       ]),
     )
     expect(of('sessions')).toEqual([

@@ -123,7 +123,7 @@ async function start(log: SessionLog) {
   const done = runSessionWorker(log, options)
   done.catch(() => {})
   await log.append('s', [event], { expectedSeq: 0 })
-  await expect.poll(() => updates.at(-1)?.seq, { interval: 5, timeout: 10_000 }).toBe(1)
+  await expect.poll(() => updates.at(-1)?.seq, { interval: 5 }).toBe(1)
   return { done, abort: () => stop.abort() }
 }
 

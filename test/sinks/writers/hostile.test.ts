@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { omitUndefined } from '../../../src/core/json/fields.ts'
 import type { ConversationBlock } from '../../../src/core/state/block.ts'
+import type { FileChange } from '../../../src/core/state/file-change.ts'
 import { sessionLog } from '../../../src/entries/arbitraries.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../../src/entries/index.ts'
+import { changesInPatch } from '../../../src/programs/diff.ts'
 import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { stateAt, writeSession } from '../../../src/sinks/writers/write-session.ts'
 import { fold } from '../../core/reducer/example.ts'
@@ -47,7 +50,11 @@ const NAMESAKES = [
   ['file_change', { changes: [], diff: 'main..feature' }],
 ] as const
 
-function stateOfCall(toolName: string, input: unknown): SessionConversationState {
+function stateOfCall(
+  toolName: string,
+  input: unknown,
+  changes?: readonly FileChange[],
+): SessionConversationState {
   const call = { ...BASE, id: 'c', toolUseId: 'c', type: 'tool_use', toolName, input } as const
   const result = {
     ...BASE,
@@ -56,6 +63,7 @@ function stateOfCall(toolName: string, input: unknown): SessionConversationState
     type: 'tool_result',
     output: 'Done',
     isError: false,
+    ...omitUndefined({ changes }),
   } as const
   return stateOf([prompt('p'), call, result])
 }
@@ -126,6 +134,12 @@ describe.each(writablePrograms())('a session for %s', (program) => {
       expect(call).toMatchObject({ toolName: name, input })
     },
   )
+
+  it('keeps the lines that the result of a call with any name states', () => {
+    const input = { changes: [{ path: '/w/a.ts', kind: 'update' }] }
+    const written = write(stateOfCall('replace', input, changesInPatch(DIFF)))
+    expect(JSON.stringify(readBack(program, written).blocks)).toMatch(/old.*new/)
+  })
 
   it('never reads an id as a field', () => {
     const state = stateOf([prompt('__proto__'), prompt('constructor'), agentBlock('toString')])

@@ -231,11 +231,12 @@ export function framedReport(agentId: string, report: string): readonly Message[
 
 /** A background agent's report as a line of main's file. */
 export function taskNotificationMessage(agentId: string, toolUseId: string, fields: Message = {}): Message {
-  const { status = 'completed', result = 'Report.', ...others } = fields
+  const { status = 'completed', summary, result = 'Report.', ...others } = fields
   return userMessage(
     [
       `<task-notification>\n<task-id>${agentId}</task-id>\n<tool-use-id>${toolUseId}</tool-use-id>`,
-      `<status>${status}</status>\n<result>${result}</result>`,
+      `<status>${status}</status>${summary === undefined ? '' : `\n<summary>${summary}</summary>`}`,
+      `<result>${result}</result>`,
       '<usage><duration_ms>900</duration_ms></usage>\n</task-notification>',
     ].join('\n'),
     { origin: { kind: 'task-notification', runId: `${agentId}-run` }, ...others },

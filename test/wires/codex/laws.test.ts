@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { checkJoin } from '../../../src/entries/testing.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
-import { depth, isThorough } from '../../depth.ts'
+import { depth, isThorough, sampleOf } from '../../depth.ts'
 import { expectSame } from '../../expect-same.ts'
 import { sessionsWithBothForms } from '../../laws/both-forms.ts'
 import { recordedForms } from '../../laws/recordings.ts'
-import { cutsBetweenRequests } from '../join-law.ts'
 import { messagesOf } from '../messages-in.ts'
 import { formsOf, recordings } from './recordings.ts'
 
@@ -55,10 +54,7 @@ const exact = joined.filter(({ name }) => !INEXACT.some((pattern) => pattern.tes
 describe.each(exact)('$name: the files, then the stream of the app-server', (forms) => {
   it('adds only content that the files do not carry', () => {
     const live = messagesOf('codex', forms.live)
-    const cuts = cutsBetweenRequests(live, depth({ few: 3, all: 12 }), {
-      asked: /requestApproval/,
-      answered: /"decision"/,
-    })
+    const cuts = sampleOf([...live.keys()], depth({ few: 3, all: 12 }))
     checkJoin(codexSource, { history: messagesOf('codex', forms.stored), live, cuts })
   })
 })

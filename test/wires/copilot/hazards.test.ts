@@ -245,6 +245,16 @@ describe('a message of the person', () => {
     const { turn } = stateOf([prompt('Go.'), reply('a', 'Done.'), prompt('Left.', { delivery: 'steering' })])
     expect(turn.status).toBe('running')
   })
+
+  it('that steers goes on with a turn that was cut', () => {
+    const before = copilotSource.read(copilotSource.open(), [
+      prompt('Go.'),
+      reply('a', '', [{ toolCallId: 'c', name: 'bash' }]),
+    ])
+    const cut = copilotSource.end(before.session).session
+    const { state } = copilotSource.read(cut, [prompt('Left.', { delivery: 'steering' })]).session
+    expect(state.blocks.map(({ status }) => status)).toEqual(['complete', 'pending', 'complete'])
+  })
 })
 
 describe('an answer to a question', () => {

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, MAIN } from '../../../src/core/state/session.ts'
 import { TranslationContext } from '../../../src/reading/context.ts'
 import { declareNotes } from '../../../src/reading/notes/notes.ts'
-import { abandonBlocks } from '../../../src/wires/kit/abandon.ts'
-import { callBlock, noteBlock, reportUsage, resultBlock, show } from '../../../src/wires/kit/blocks.ts'
-import { completeRequest, withdrawRequests } from '../../../src/wires/kit/requests.ts'
+import { abandonBlocks, endAbandonedTurn, endAgent } from '../../../src/wires/kit/abandon.ts'
+import { callBlock, hasResult, noteBlock, resultBlock, show } from '../../../src/wires/kit/blocks.ts'
 
 const NOTES = declareNotes({ source: 'kit', version: 1 }, {})
 const open = () => new TranslationContext({ state: createInitialConversationState(), notes: NOTES.initial })
@@ -34,31 +33,51 @@ describe('the blocks of the kit', () => {
       expect(eventsOf(context, () => show(MAIN, callBlock({ ...call, toolUseId }), context))).toBe(0)
     expect(eventsOf(context, () => show('agent', callBlock(call), context))).toBe(1)
   })
-
-  it('report the tokens of a message once, and none without a count', () => {
-    const context = open()
-    const report = (usage: object) => () => reportUsage(MAIN, { messageId: 'm1', usage, model: 'a' }, context)
-    expect(
-      [{}, { inputTokens: 1 }, { inputTokens: 1 }].map((each) => eventsOf(context, report(each))),
-    ).toEqual([0, 1, 0])
-  })
-
-  it('end a result as its call has ended', () => {
-    const result = { toolUseId: 'c1', output: '' }
-    expect(resultBlock({ ...result, isError: true }).status).toBe('error')
-    expect(resultBlock({ ...result, isError: false }).status).toBe('complete')
-  })
 })
 
-it('the requests of the kit withdraw what is open, also if only the end of an input ended it', () => {
+it('an agent ends once, and a later report adds to its end', () => {
+  const ends = [
+    { isError: false, output: 'One.' },
+    { isError: false, output: 'One.' },
+    { isError: false },
+    { isError: false, output: 'Two.' },
+    { isError: false, durationMs: 5 },
+    { isError: false, durationMs: 6 },
+    { isError: true },
+  ]
+  const countAfter = (count: number) => {
+    const context = open()
+    context.emit({ type: 'subagent:spawned', toolUseId: 'a', prompt: 'Go.' })
+    for (const end of ends.slice(0, count)) endAgent('a', end, context)
+    return context.finish().events.length
+  }
+  expect(ends.map((_, at) => countAfter(at + 1))).toEqual([2, 2, 2, 3, 4, 4, 5])
+})
+
+it('a killed process leaves agents that have failed, and a turn that was stopped, unless the model has answered', () => {
+  const statusAfter = (act: (context: ReturnType<typeof open>) => void) => {
+    const context = open()
+    act(context)
+    context.emit({ type: 'subagent:spawned', toolUseId: 'a', prompt: 'Go.' })
+    endAbandonedTurn('2026-01-01T00:00:00.000Z', context)
+    expect(context.state.findAgent('a')).toMatchObject({ status: 'error' })
+    return context.state.turn
+  }
+  expect(statusAfter(() => {})).toEqual({ status: 'idle' })
+  expect(statusAfter(({ turn }) => turn.start())).toEqual({
+    status: 'interrupted',
+    endedAt: '2026-01-01T00:00:00.000Z',
+  })
+  expect(statusAfter(({ turn }) => [turn.start(), turn.answer({})])).toEqual({ status: 'running' })
+})
+
+it('a call has its result, unless only the end of an input has ended the result', () => {
   const context = open()
-  const asked = { type: 'request', id: 'q1', status: 'pending', kind: 'permission', title: 'ls' } as const
-  context.turn.start()
-  context.upsert(MAIN, { ...asked, toolUseId: 'c1' })
-  context.endInput()
-  expect(eventsOf(context, () => withdrawRequests(MAIN, 'c1', context))).toBeGreaterThan(0)
-  expect(eventsOf(context, () => withdrawRequests(MAIN, 'c1', context))).toBe(0)
-  const [request] = context.state.requestsOfCall(MAIN, 'c1')
-  if (!request) throw new Error('no request')
-  expect(eventsOf(context, () => completeRequest(request, { answer: 'allow' }, context))).toBe(1)
+  const states = [
+    () => {},
+    () => context.upsert(MAIN, resultBlock({ toolUseId: 'c1', output: '', isError: false }, 'pending')),
+    () => context.endInput(),
+    () => context.upsert(MAIN, resultBlock({ toolUseId: 'c1', output: 'a', isError: false })),
+  ].map((act) => [act(), hasResult(MAIN, 'c1', context.state)].at(1))
+  expect(states).toEqual([false, false, false, true])
 })

@@ -107,7 +107,7 @@ describe('a chat', () => {
   it('ends an agent with the notification of its end', () => {
     const launched = 'Background agent launched successfully.\ntask_id: t-a'
     const text =
-      '<task-notification><task-id>t-a</task-id><status>completed</status><result>The report.</result></task-notification>'
+      '<task-notification><task-id>t-a</task-id><status>completed</status><result>It&apos;s &lt;b&gt; &amp;amp;.</result></task-notification>'
     const lines = [
       record('1', null, answers([agentCall], 3)),
       record('2', '1', response('a', launched)),
@@ -117,7 +117,7 @@ describe('a chat', () => {
       { status: 'running', agentId: 't-a' },
     ])
     const { state } = read(...lines).session
-    expect(state.subagents).toMatchObject([{ status: 'success', output: 'The report.' }])
+    expect(state.subagents).toMatchObject([{ status: 'success', output: "It's <b> &amp;." }])
     const other = text.replace('t-a', 't-b')
     expect(read(record('3', null, notice(other))).session.state.subagents).toEqual([])
     const byCall = text.replace('<task-id>t-a</task-id>', '<tool-use-id>a</tool-use-id>')

@@ -71,3 +71,9 @@ it('knows the shape of a path that is no chat', () =>
   withChats(async (path) => {
     await expect(readSession(`${path}#2026-01-01T00:00:00`)).rejects.toMatchObject({ code: 'no-such-file' })
   }))
+
+it('shows no stopped turn of Aider, whose program is interrupted while it waits', () => {
+  const chat = '# aider chat started at 2026-11-25 10:46:40\n'
+  const { turn } = parseTranscript('aider', `${chat}\n\n> ^C again to exit  \n> ^C KeyboardInterrupt  \n`)
+  expect(turn.status).toBe('idle')
+})

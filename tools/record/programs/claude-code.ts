@@ -1,6 +1,7 @@
+import { asObject, parseJson } from '../../../src/core/json/values.ts'
 import type { RecordedProgram } from '../program.ts'
 import { programFile } from '../program-file.ts'
-import { stopOf } from '../script.ts'
+import { type Run, stopOf } from '../script.ts'
 import { PICTURE } from '../server/demo-tools.ts'
 import { toolCalls } from '../tools.ts'
 
@@ -29,7 +30,7 @@ export const claudeCode: RecordedProgram = {
   command: ({ installed, node, run, resumes, url, scenario }) => [
     ...claudeCommand(installed, node),
     '-p',
-    ...(run.hasPicture ? ['--input-format', 'stream-json'] : [run.prompt]),
+    ...(readsLines(run) ? ['--input-format', 'stream-json'] : [run.prompt]),
     ...[
       '--output-format',
       'stream-json',
@@ -44,7 +45,15 @@ export const claudeCode: RecordedProgram = {
       ? ['--mcp-config', JSON.stringify({ mcpServers: { demo: { type: 'http', url: `${url}/mcp` } } })]
       : []),
   ],
-  input: ({ run }) => (run.hasPicture ? `${JSON.stringify(pictureLine(run.prompt))}\n` : undefined),
+  input: ({ run }) => (readsLines(run) ? `${JSON.stringify(promptLine(run))}\n` : undefined),
+  stopsAgent: (output, key) => {
+    const tasks = output.split('\n').filter((line) => line.includes('"subtype":"task_started"'))
+    const task = tasks
+      .map((line) => asObject(parseJson(line)))
+      .find(({ description }) => description === `Work of ${key}`)
+    const request = { subtype: 'stop_task', task_id: task?.task_id }
+    return `${JSON.stringify({ type: 'control_request', request_id: 'stop-1', request })}\n`
+  },
   environment: ({ home, url }) => ({
     CLAUDE_CONFIG_DIR: `${home}/.claude`,
     ANTHROPIC_BASE_URL: url,
@@ -57,10 +66,11 @@ export const claudeCode: RecordedProgram = {
   }),
   stores: [['.claude/projects', 'store/projects']],
   forms: (scenario) => {
-    const isKilled = stopOf(scenario) === 'kill'
+    const stop = stopOf(scenario)
+    // A text that a kill has cut is not in the file. One that the person has cut is, if it is not an agent's.
+    const cuts = { kill: ['cuts'], agent: ['child-cuts'], interrupt: [] }
     return {
-      // A text that a kill has cut is not in the file. One that the person has cut is.
-      store: { lacks: ['reasoning', ...(isKilled ? ['cuts'] : [])] },
+      store: { lacks: ['reasoning', ...(stop ? cuts[stop] : [])] },
       // The stream has whole messages of agents.
       stream: { lacks: ['reasoning', 'prompts', 'child-tokens', 'child-cuts'] },
     }
@@ -70,16 +80,18 @@ export const claudeCode: RecordedProgram = {
   cannot: {},
 }
 
-function pictureLine(text: string) {
+/** Whether the process gets its prompt and requests as lines. */
+function readsLines({ hasPicture, stop }: Run): boolean {
+  return hasPicture === true || stop === 'agent'
+}
+
+function promptLine({ prompt, hasPicture }: Run) {
   const source = { type: 'base64', media_type: 'image/png', data: PICTURE }
   return {
     type: 'user',
     message: {
       role: 'user',
-      content: [
-        { type: 'text', text },
-        { type: 'image', source },
-      ],
+      content: [{ type: 'text', text: prompt }, ...(hasPicture ? [{ type: 'image', source }] : [])],
     },
   }
 }

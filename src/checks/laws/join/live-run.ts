@@ -51,7 +51,7 @@ export function runLive(source: Source, live: readonly unknown[]): LiveRun {
   })
   return {
     state,
-    completedAt: lastIndexes(placed, wholeBlockId),
+    completedAt: new Map([...lastIndexes(placed, wholeBlockId), ...lastIndexes(placed, askedId)]),
     removedAt: new Map(
       placed.flatMap(({ event, index, conversationId }) =>
         removedIds(event).map((id) => [compositeKey(conversationId, id), index] as const),
@@ -91,6 +91,13 @@ function eventsOf(source: Source, live: readonly unknown[]): readonly Omit<Place
     session = reading.session
     return reading.events.map((event) => ({ event, index }))
   })
+}
+
+/** Returns the id of the request that the event asks. An answer need not repeat the words of the question. */
+function askedId(event: SessionEvent): string | undefined {
+  if (event.type !== 'block:upsert') return undefined
+  const { type, status, id } = event.block
+  return type === 'request' && status === 'pending' ? id : undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { before, onAbort, ownSignals, pause } from '../../signals.ts'
-import { LogError, type LogErrorCode, within } from '../log-error.ts'
+import { isLogError, type LogErrorCode, within } from '../log-error.ts'
 import type { SessionLog } from '../session-log.ts'
 import {
   FinalError,
@@ -127,7 +127,7 @@ class SessionWorker {
 }
 
 function isLost(error: unknown): boolean {
-  return error instanceof LogError && error.code === 'old-generation'
+  return isLogError(error, ['old-generation'])
 }
 
 /** Another try may end these: a silent log answers again, or there is a newer snapshot. After lost events, the log has an earlier one. */
@@ -135,7 +135,7 @@ const TEMPORARY: readonly LogErrorCode[] = ['trimmed', 'wrong-seq', 'lost-events
 
 /** Whether another try gives the same error. */
 function isFinal(error: unknown): boolean {
-  if (error instanceof LogError) return !TEMPORARY.includes(error.code)
+  if (isLogError(error)) return !isLogError(error, TEMPORARY)
   return error instanceof FinalError
 }
 

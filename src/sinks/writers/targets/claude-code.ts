@@ -158,7 +158,7 @@ class ClaudeLines {
         agentId: agentIdOf(agent),
         agentType: agent.type,
         content,
-        totalDurationMs: result.durationMs ?? 0,
+        totalDurationMs: agent.durationMs,
         totalTokens: 0,
         totalToolUseCount: 0,
       }

@@ -16,7 +16,7 @@ import type {
   ThreadPlan,
 } from '../../plan/plan.ts'
 import { imagesIn, resultText } from '../../plan/result-parts.ts'
-import { callId, jsonText, type Target, type WriteContext, writeEntries } from '../target.ts'
+import { callId, jsonText, type Target, type WriteContext, WriteError, writeEntries } from '../target.ts'
 
 /** The version whose exports these are. */
 const VERSION = '1.18.33'
@@ -30,11 +30,16 @@ export const opencodeTarget: Target = {
   takesModel: true,
   write(thread, context) {
     const main = sessionId(context.id)
+    const { chosenModel } = context
+    if (chosenModel !== undefined && !MODEL.test(chosenModel))
+      throw new WriteError('invalid-value', 'model', `model: pass provider/model in place of ${chosenModel}`)
     writeExport(thread, { id: main, title: titleOf(thread), agent: 'build' }, context)
     const imports = [...context.files.keys()].reverse().map((path) => ['opencode', 'import', path])
     return [...imports, ...resumeCommands('opencode', main)]
   },
 }
+
+const MODEL = /^([^/]+)\/(.+)$/s
 
 interface SessionHead {
   readonly id: string
@@ -89,7 +94,7 @@ class ExportMessages {
 
   get #model(): { readonly providerID: string; readonly modelID: string } {
     const { model } = this.#session
-    const [, providerID = 'unknown', modelID = model] = /^([^/]+)\/(.+)$/s.exec(model) ?? []
+    const [, providerID = 'unknown', modelID = model] = MODEL.exec(model) ?? []
     return { providerID, modelID }
   }
 

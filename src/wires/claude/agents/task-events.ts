@@ -2,7 +2,7 @@ import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { textInTag } from '../../../programs/claude-code/framed-text.ts'
+import { outputInNotification, textInTag } from '../../../programs/claude-code/framed-text.ts'
 import { isTaskNotification } from '../../../programs/claude-code/texts.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isWaitingCall } from '../blocks/calls.ts'
@@ -130,7 +130,7 @@ export function translateTaskNotification(raw: JsonObject, context: ClaudeContex
   const { duration_ms, total_tokens } = asObject(raw.usage)
   const durationMs = asFiniteNumber(duration_ms)
   const totalTokens = asFiniteNumber(total_tokens)
-  const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent, context.state)
+  const output = raw.status === 'failed' ? summaryOf(raw, agent) : reportOf(raw, agent, context.state)
   const runId = asString(raw.run_id)
   const callId = asString(raw.tool_use_id)
   const end = { status, runId, callId, output, durationMs, totalTokens, notifiedCall: callId }
@@ -204,15 +204,14 @@ export function completeNotifiedAgent(
   endWorkflow(task.tool_use_id, notified, context)
   if (!agent || notified === 'running') return
   const duration = textInTag(text, 'duration_ms', { isLast: true })
-  const status = runStatus(notified)
   completeAgent(
     agent,
     {
-      status,
+      status: runStatus(notified),
       runId: asString(asObject(raw.origin).runId),
       output:
-        textInTag(text, 'result') ??
-        (status === 'error' ? textInTag(text, 'summary') : lastTextOf(agent, context.state)),
+        outputInNotification(text) ??
+        (notified === 'failed' ? textInTag(text, 'summary') : lastTextOf(agent, context.state)),
       durationMs: duration === undefined ? undefined : asFiniteNumber(Number(duration)),
       totalTokens: tokensIn(text),
       notifiedCall: task.tool_use_id,

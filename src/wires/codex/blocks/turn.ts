@@ -1,4 +1,4 @@
-import type { ConversationBlock } from '../../../core/state/block.ts'
+import { type ConversationBlock, isPrompt } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { SessionTurn } from '../../../core/state/turn.ts'
 import { execErrorId } from '../../../programs/codex/tool-names.ts'
@@ -122,6 +122,7 @@ export function showBuffered(threadId: string, context: CodexContext): void {
 /** Ends a turn of main, or a run of an agent. */
 export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, context: CodexContext): void {
   const event = hasFailed(threadId, ended, context) ? { ...ended, outcome: 'failed' as const } : ended
+  const shown = event.outcome === 'failed' ? shownError(threadId, context) : undefined
   const { turnId, outcome, error, time, endedAt } = event
   if (turnId !== undefined && context.notes.values.endedTurns.get(turnId) !== undefined) return
   if (isOfEarlierTurn(threadId, time, context)) return
@@ -134,11 +135,11 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
     const note = { id, subtype: 'interruption', message: 'Interrupted', timestamp: endedAt }
     context.show(threadId, noteBlock(note))
   }
-  if (error) {
+  if (error && error.message !== shown) {
     const facts = { ...error, id: errorId(event, context.notes.values), timestamp: endedAt }
     context.show(threadId, errorBlock(facts, 'error'))
   }
-  if (context.isMain(threadId)) context.turn.end({ outcome, error: error?.message, timestamp: time })
+  if (context.isMain(threadId)) context.turn.end({ outcome, error: error?.message ?? shown, timestamp: time })
   else endAgentTurn(threadId, event, context)
   noteEnd(threadId, turnId, context)
   if (event.endsProcess) stopAgents(context)
@@ -158,6 +159,13 @@ function hasFailed(
   if (!isWithoutText || reports.get(key) === 'items') return false
   if (memory.notes.values.proposedPlans.get(key)) return false
   return memory.isMain(threadId) ? rounds?.at(-1)?.hasPrompt === true : true
+}
+
+/** Returns the last error of the turn. A rollout may have it as an entry of its own, before the end of the turn. */
+function shownError(threadId: string, context: CodexContext): string | undefined {
+  const blocks = context.state.blocksOf(context.conversationOf(threadId))
+  const found = blocks.findLast((block) => block.type === 'error' || isPrompt(block))
+  return found?.type === 'error' ? found.message : undefined
 }
 
 function noteEnd(threadId: string, turnId: string | undefined, memory: CodexMemory): void {

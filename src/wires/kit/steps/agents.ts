@@ -122,7 +122,7 @@ export function endAgents(
   const running = (prompt: string | undefined) => {
     if (agentId !== undefined) return named === undefined || ended.has(named) ? undefined : named
     const isAsked = (agent: AgentState) => prompt !== undefined && agent.prompt?.startsWith(prompt) === true
-    return (prompt === undefined ? undefined : first(isAsked)) ?? first(() => true)
+    return first(isAsked) ?? first(() => true)
   }
   for (const { isError, output, prompt } of ends) {
     const toolUseId = running(prompt)

@@ -90,12 +90,12 @@ function showReply(conversationId: string, reply: ReplyStep, context: StepContex
   const { id, parts, model, usage, time } = reply
   context.notes.remember({ last: id })
   if (reply.isPart) return showFurtherParts(conversationId, reply, context)
-  if (isKnown(conversationId, reply, context.state)) return
+  if (isKnown(conversationId, id, context.state)) return
   const goesOn = reply.goesOn ?? parts.some(({ type }) => type === 'call')
   if (conversationId === MAIN) context.turn.start(time)
   for (const [at, part] of parts.entries()) showPart(conversationId, reply, part, at, context)
   if (usage) reportUsage(conversationId, { messageId: id, usage, model }, context)
-  if (conversationId === MAIN && model !== undefined) context.updateFacts({ model })
+  if (conversationId === MAIN) context.updateFacts({ model })
   if (goesOn) return
   if (conversationId === MAIN) {
     context.turn.answer({ outcome: 'finished', timestamp: time })
@@ -136,10 +136,8 @@ function blockTypeOf({ type }: Exclude<ReplyPart, { readonly type: 'call' }>) {
 }
 
 /** Whether the reply has come before. A reply may have nothing but tokens. */
-function isKnown(conversationId: string, { id, parts }: ReplyStep, state: SessionLookups): boolean {
-  if (state.hasBlocks(conversationId, id) || state.usageOf(conversationId, id)) return true
-  const calls = parts.flatMap((part) => (part.type === 'call' && part.agents ? [part.id] : []))
-  return calls.some((call) => agentsOf(call, state).length > 0)
+function isKnown(conversationId: string, id: string, state: SessionLookups): boolean {
+  return state.hasBlocks(conversationId, id) || state.usageOf(conversationId, id) !== undefined
 }
 
 function showPart(

@@ -52,6 +52,20 @@ export function opencodeFiles(
   ]
 }
 
+/** Whether the file is the export of a subagent, without that of its parent beside it. */
+export function isExportAlone(path: string, reader: FileReader): boolean {
+  const own = reader.value(path)
+  if (!isExport(own)) return false
+  const parent = asString(own.info.parentID) ?? ''
+  const folder = path.slice(0, -(path.split(/[\\/]/).at(-1) ?? '').length)
+  const names = reader.names(folder).filter((name) => name.endsWith('.json'))
+  if (names.includes(`${parent}.json`)) return false
+  return !names.some((name) => {
+    const value = reader.value(folder + name)
+    return isExport(value) && value.info.id === parent
+  })
+}
+
 /** Returns the transcripts of a session with a file per message. No single file has the content of one. */
 function storedFiles({ transcripts: [main, ...agents], sources }: StoredSession) {
   const [path = ''] = sources

@@ -102,6 +102,34 @@ describe('a background agent', () => {
   })
 })
 
+// A file has the notification for the model. Its result is the last text, and signs of markup are entities there.
+it.each([
+  ['completed', 'Is 1 < 2 && 3 &lt; 4?', 'Agent "Look" finished', 'Is 1 < 2 && 3 &lt; 4?'],
+  ['failed', 'It said: <no> "x"', 'Agent "Look" failed: It said: &lt;no&gt; "x"', 'It said: <no> "x"'],
+  ['stopped', 'Look', 'Agent "Look" was stopped by user', 'Is 1 < 2 && 3 &lt; 4?'],
+])('a background agent that has %s has one output, live and stored', (status, live, summary, output) => {
+  const wrote = modelSays('s1', 'Is 1 < 2 && 3 &lt; 4?', fromSubagent('t1'))
+  const notified = taskNotified('a1', 't1', { status, summary: live })
+  const written = taskNotificationMessage('a1', 't1', {
+    status: status === 'stopped' ? 'killed' : status,
+    summary,
+    result: 'Is 1 &lt; 2 &amp;&amp; 3 &amp;lt; 4?',
+  })
+  const states = [
+    readStream(call, started, launch, wrote, taskUpdated('a1', status), notified),
+    readFiles([userMessage('Go.'), call, toolResult('t1', LAUNCH_TEXT), written]),
+  ]
+  for (const { state } of states) expect(state.subagents).toMatchObject([{ output }])
+})
+
+it.each(['stopped', 'killed'])('a background agent without a text has no output: %s', (status) => {
+  const message = taskNotificationMessage('a1', 't1', { status, summary: 'Agent "Look" was stopped by user' })
+  const written = JSON.parse(JSON.stringify(message).replace(/<result>.*<\/result>/, ''))
+  const { state } = readFiles([userMessage('Go.'), call, toolResult('t1', LAUNCH_TEXT), written])
+  expect(state.subagents).toMatchObject([{ status: 'error' }])
+  expect(state.subagents[0]).not.toHaveProperty('output')
+})
+
 describe('a notification in a file', () => {
   const main = (...rest: readonly Message[]) => [
     userMessage('Go.'),
