@@ -27,7 +27,7 @@ const TIMED: readonly (readonly [place: RegExp, reason: string])[] = [
   ],
   [/^test\/(?:bench|core\/store\/schedule|imports|waits)/, 'they measure or forbid timers'],
   [/^test\/mutation\//, 'a change may make a test endless'],
-  [/^test\/cli\/serve\/session-writer/, 'its clock is a fake one'],
+  [/^test\/(?:cli\/serve\/session-writer|server\/chat\/page)/, 'its clock is a fake one'],
   [/^examples\/(?!.*\.test\.ts)/, 'a model writes slowly'],
 ]
 

@@ -107,7 +107,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
   it('keeps the reason and the words of a prompt that no program takes, and forgets a lost connection', async () => {
     const page = await open()
     await hub.publish('session', [{ type: 'session:idle', outcome: 'finished' }])
-    await page.getByText('ready', { exact: true }).waitFor()
+    await page.getByText('finished', { exact: true }).waitFor()
     // The chat resumes after it.
     const reloaded = page.waitForResponse(/messages$/)
     await send(page, 'Are you there?')
@@ -119,7 +119,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     await away.goto(url)
     await away.getByText('Failed to fetch').waitFor()
     await away.unroute('**/stream')
-    await away.getByText('ready', { exact: true }).waitFor()
+    await away.getByText('finished', { exact: true }).waitFor()
   })
 
   it('answers the request of an agent, and says that another tab was faster', async () => {
@@ -172,7 +172,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     const output = { status: 'running', messages }
     await hub.publish('session', [upsert({ ...call, status }), upsert({ ...result, status, output })])
     for (const tab of [page, await open()]) {
-      await tab.getByText('subagent: output-available').waitFor()
+      await tab.getByText('subagent {}: output-available').waitFor()
       await expect.poll(() => tab.getByText('Forged.').or(tab.locator('fieldset')).count()).toBe(0)
     }
     await hub.publish('session', [{ type: 'session:idle', outcome: 'finished' }])
@@ -193,7 +193,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     })
     onTestFinished(answers)
     await send(other, 'fine')
-    for (const tab of [page, other]) await tab.getByText('streaming', { exact: true }).waitFor()
+    for (const tab of [page, other]) await tab.getByRole('heading', { name: 'running' }).waitFor()
     // The network breaks in the middle of the answer.
     server.closeAllConnections()
     await hub.publish('session', [
@@ -202,7 +202,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     ])
     for (const tab of [page, other]) {
       await tab.getByText('About fine: all well.').waitFor()
-      await tab.getByText('ready', { exact: true }).waitFor()
+      await tab.getByText('finished', { exact: true }).waitFor()
     }
   })
 
@@ -213,7 +213,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     onTestFinished(hub.onPrompt('session', async (prompt) => void taken.push(prompt)))
     const text = { id: 'long', type: 'assistant_text', status: 'pending', content: 'Long' } as const
     await hub.publish('session', [{ type: 'session:running' }, upsert(text)])
-    await page.getByText('streaming', { exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'running' }).waitFor()
     for (const words of ['behind it', 'and then']) await send(page, words)
     await expect.poll(() => taken).toEqual(['behind it', 'and then'])
     for (const delta of [', longer', ', longest.']) {
@@ -237,6 +237,33 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     await page.getByText('interrupted', { exact: true }).waitFor()
     await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('and then')
     await expect.poll(() => page.getByText('and then', { exact: true }).count()).toBe(0)
+  })
+
+  // It had no button, so that the session waited for ever.
+  it('asks for a request whose call is over', async () => {
+    const toolUseId = 'over'
+    const call = {
+      id: 'over',
+      type: 'tool_use',
+      toolName: 'Bash',
+      toolUseId,
+      input: {},
+      status: 'error',
+    } as const
+    const asked = { id: 'ro', type: 'request', kind: 'permission', title: 'ls -l', toolUseId } as const
+    await hub.publish('session', [
+      { type: 'session:running' },
+      upsert(call),
+      upsert({ ...asked, status: 'pending' }),
+    ])
+    const replies: unknown[] = []
+    onTestFinished(hub.onReply('session', (reply) => void replies.push(reply)))
+    const page = await open()
+    await page.getByRole('heading', { name: 'waiting' }).waitFor()
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await expect.poll(() => replies.length).toBe(1)
+    await hub.publish('session', [{ type: 'session:idle', outcome: 'finished' }])
+    await expect.poll(() => page.locator('fieldset').count()).toBe(0)
   })
 
   it('asks again if an approval does not reach the server', async () => {

@@ -1,4 +1,11 @@
 export {
+  type AISDKChat,
+  type SessionChat,
+  type SessionChatOptions,
+  type SessionChatState,
+  sessionChat,
+} from '../server/chat/session-chat.ts'
+export {
   type ChatHub,
   type UIMessageResponseOptions,
   uiMessageResponse,

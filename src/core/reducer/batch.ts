@@ -1,5 +1,4 @@
 import type { Mutable } from '../json/fields.ts'
-import { fieldCount } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import {
   type Branch,
@@ -10,6 +9,7 @@ import {
   type SubagentState,
 } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
+import { hasFurtherFields } from './fast.ts'
 import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
 import { type CallIndex, indexCall, keepCallIndex, takeCallIndex } from './search-cache.ts'
 import { type StateFacts, SubagentThread, Thread } from './thread.ts'
@@ -50,7 +50,7 @@ export class Batch {
 
   /** The abandoned branches of main. */
   get branches(): OwnedList<Branch> {
-    this.#branches ??= new OwnedList(this.#base.branches ?? NO_BRANCHES, branchIdOf)
+    this.#branches ??= new OwnedList(this.#base.branches ?? [], branchIdOf)
     return this.#branches
   }
 
@@ -71,7 +71,7 @@ export class Batch {
 
   /** All subagents, in the order of their creation. Their conversations may be older than those of `thread`. */
   get subagents(): readonly StateFacts[] {
-    return this.#subagents?.items ?? this.#base.subagents
+    return this.#agents.items
   }
 
   /** The subagents of a group, in the order of their creation. */
@@ -106,7 +106,6 @@ export class Batch {
 
   /** Agent ids are unique in a state that the reducer made. In another state the first one counts. */
   subagentByAgentId(agentId: string): SubagentThread | undefined {
-    if (this.subagents.length === 0) return undefined
     const found = this.#agents.firstInGroup(agentIdOf, agentId)
     return found && this.subagentByToolUseId(found.toolUseId)
   }
@@ -210,13 +209,11 @@ export class Batch {
     const state: Mutable<SessionConversationState> = { blocks, usage, turn, subagents, session }
     if (todos !== undefined) state.todos = todos
     if (branches !== undefined) state.branches = branches
-    const known = REQUIRED_FIELDS + Number(base.todos !== undefined) + Number(base.branches !== undefined)
-    return Object.freeze(fieldCount(base) === known ? state : withFurtherFields(state, base))
+    return Object.freeze(hasFurtherFields(base) ? withFurtherFields(state, base) : state)
   }
 
   #finishSubagents(): readonly SubagentState[] {
     const { subagents: before } = this.#base
-    if (!this.#subagents && !this.#calls) return before
     if (this.#opened) for (const subagent of this.#opened.values()) subagent.finish()
     const subagents = this.#subagents?.finish() ?? before
     const calls = this.#calls ?? (subagents === before ? undefined : takeCallIndex(before))
@@ -253,9 +250,6 @@ const toolUseIdOf = ({ toolUseId }: SubagentState): string => toolUseId
 const agentIdOf = ({ agentId }: SubagentState): string | undefined => agentId
 const parentIdOf = ({ parentConversationId }: SubagentState): string | undefined => parentConversationId
 const branchIdOf = ({ id }: Branch): string => id
-const NO_BRANCHES: readonly Branch[] = []
-
-const REQUIRED_FIELDS = 5
 
 /** Returns the state with the fields of an earlier one that no reducer knows. */
 function withFurtherFields(

@@ -4,7 +4,7 @@ import { type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import { addBranch, removeBranch } from './branches.ts'
-import { copyBlock, hasRoom, takesDeltas } from './fast.ts'
+import { addDelta, copyBlock, hasRoom, takesDeltas } from './fast.ts'
 import { closeBlock } from './finalize.ts'
 import type { ReducerIssueCode } from './issue.ts'
 import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'
@@ -41,9 +41,7 @@ export function appendDelta(batch: Batch, event: EventOf<'block:delta'>): Reduce
   const { index, item } = found
   if (!takesDeltas(item)) return 'delta-without-text'
   if (!hasRoom(item, event.delta)) return 'delta-too-long'
-  const block = blocks.edit({ index, item })
-  if ('content' in block) block.content += event.delta
-  else block.inputText += event.delta
+  addDelta(blocks.edit({ index, item }), event.delta)
   return item.status === 'pending' ? undefined : 'delta-after-final'
 }
 

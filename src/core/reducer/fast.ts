@@ -179,15 +179,20 @@ export function withSingleDelta(
   // A short list needs no look-ups.
   const cache = state.blocks.length > TAIL ? caches.get(state.blocks) : undefined
   if (cache && cache.groupings.length > 0) return undefined
-  if (fieldCount(state) !== REQUIRED_FIELDS + isSet(todos) + isSet(branches)) return undefined
+  if (hasFurtherFields(state)) return undefined
   const blocks = state.blocks.slice()
-  blocks[index] = withDelta(block, event.delta)
+  blocks[index] = Object.freeze(addDelta(copyBlock(block, block.conversationId), event.delta))
   if (cache) moveCache(state.blocks, blocks)
   const { usage, turn, subagents, session } = state
   const copy: Mutable<SessionConversationState> = { blocks, usage, turn, subagents, session }
   if (todos !== undefined) copy.todos = todos
   if (branches !== undefined) copy.branches = branches
   return Object.freeze(copy)
+}
+
+/** Whether the state has fields that no reducer knows. */
+export function hasFurtherFields(state: SessionConversationState): boolean {
+  return fieldCount(state) !== REQUIRED_FIELDS + isSet(state.todos) + isSet(state.branches)
 }
 
 /** The fields that each state has. */
@@ -201,11 +206,11 @@ function indexNearEnd(blocks: readonly ConversationBlock[], id: string): number 
   return -1
 }
 
-function withDelta(block: ConversationBlock, delta: string): ConversationBlock {
-  const copy = copyBlock(block, block.conversationId)
-  if (copy.type === 'tool_use' || copy.type === 'subagent') copy.inputText += delta
-  else if ('content' in copy) copy.content += delta
-  return Object.freeze(copy)
+/** Adds a delta to a copy of a block. */
+export function addDelta(block: Mutable<StreamedBlock>, delta: string): StreamedBlock {
+  if ('content' in block) block.content += delta
+  else block.inputText += delta
+  return block
 }
 
 /** A block that takes deltas: one with a text, or a call whose input streams. */

@@ -85,7 +85,7 @@ export class OwnedList<Item extends object> {
     const entries: PlacedItem<Item>[] = []
     for (const index of this.#placesIn(groupOf, group)) {
       const item = this.#items[index]
-      if (item && groupOf(item) === group) entries.push({ index, item })
+      if (item) entries.push({ index, item })
     }
     return entries
   }
@@ -94,7 +94,7 @@ export class OwnedList<Item extends object> {
   firstInGroup(groupOf: GroupOf<Item>, group: string, isWanted?: (item: Item) => boolean): Item | undefined {
     for (const index of this.#placesIn(groupOf, group)) {
       const item = this.#items[index]
-      if (item && groupOf(item) === group && (!isWanted || isWanted(item))) return item
+      if (item && (!isWanted || isWanted(item))) return item
     }
     return undefined
   }
@@ -258,10 +258,15 @@ export class OwnedList<Item extends object> {
     return cache
   }
 
-  /** Returns the indexes where the items of a group can be, in order. A short list needs no index. */
+  /** Returns the indexes of the items of a group, in order. A short list needs no index. */
   #placesIn(groupOf: GroupOf<Item>, group: string): readonly number[] {
-    if (this.#items.length <= TAIL) return ALL_OF_FEW
-    return this.#placesOf(groupOf).get(group) ?? NO_ENTRIES
+    if (this.#items.length > TAIL) return this.#placesOf(groupOf).get(group) ?? NO_ENTRIES
+    const places: number[] = []
+    for (let index = 0; index < this.#items.length; index += 1) {
+      const item = this.#items[index]
+      if (item && groupOf(item) === group) places.push(index)
+    }
+    return places
   }
 
   #placesOf(groupOf: GroupOf<Item>): Places {
@@ -320,5 +325,3 @@ export class OwnedList<Item extends object> {
     return -1
   }
 }
-
-const ALL_OF_FEW: readonly number[] = /* @__PURE__ */ Array.from({ length: TAIL }, (_, at) => at)

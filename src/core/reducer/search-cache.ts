@@ -25,11 +25,8 @@ function addPlace(places: Places, group: string, index: number): void {
 /** Removes the index of an item from those of its group. An empty group leaves, because ids of groups come and go. */
 function removePlace(places: Places, group: string, index: number): void {
   const known = places.get(group)
-  if (!known) return
-  const at = placeIn(known, index)
-  if (known[at] !== index) return
-  if (known.length === 1) places.delete(group)
-  else known.splice(at, 1)
+  known?.splice(placeIn(known, index), 1)
+  if (known?.length === 0) places.delete(group)
 }
 
 /** Returns where the index stands, or would stand. Most of them stand last. */
@@ -156,11 +153,11 @@ const indexes = new WeakMap<readonly SubagentState[], CallIndex>()
 /** Returns the index beside a list, and takes it away from there, because the caller changes it. */
 export function takeCallIndex(subagents: readonly SubagentState[]): CallIndex | undefined {
   const index = indexes.get(subagents)
-  if (index) indexes.delete(subagents)
+  indexes.delete(subagents)
   return index
 }
 
 /** Puts the index beside the list that it belongs to. */
-export function keepCallIndex(subagents: readonly SubagentState[], index: CallIndex | undefined): void {
-  if (index) indexes.set(subagents, index)
+export function keepCallIndex(subagents: readonly SubagentState[], index: CallIndex): void {
+  indexes.set(subagents, index)
 }

@@ -73,7 +73,7 @@ type ResultTokens = TokenUsage & Pick<MessageUsage, 'final'>
 
 function isSameMessage(message: TokenUsage, result: ResultTokens): boolean {
   const [known, stated] = [contextSize(message), contextSize(result)]
-  if (result.unsplitTokens !== undefined) return known === stated || (!result.final && known > stated)
+  if (result.unsplitTokens !== undefined) return result.final ? known === stated : known >= stated
   return known - outputOf(message) === stated - outputOf(result)
 }
 

@@ -1,6 +1,7 @@
 import { checksumOf } from '../../core/json/checksum.ts'
 import { copyJson } from '../../core/json/depth.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json/values.ts'
+import { sessionStatus } from '../../core/selectors/status.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
 import { uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
@@ -81,7 +82,8 @@ export async function uiMessageResponse(
   if (posted?.hasFiles) return refused(415, 'a prompt is a text: send files in another way')
   if (posted && posted.text.trim() === '') return refused(400, 'the last message has no text')
   if (pathname.endsWith('/messages')) {
-    const headers = { etag: `"${tagsOf(state, version).join('.')}"`, 'cache-control': 'no-store' }
+    const etag = `"${tagsOf(state, version).join('.')}"`
+    const headers = { etag, 'cache-control': 'no-store', 'session-status': sessionStatus(state) }
     return Response.json(toUIMessages(state, { version }), { headers })
   }
   const closed = new AbortController()
@@ -179,9 +181,7 @@ const MOST_BYTES = 16_777_216
 const TOO_LARGE = `send at most ${MOST_BYTES} bytes: prepareSendMessagesRequest can leave out the messages before the last answer`
 
 const NO_MESSAGES = 'send { "messages": […] }, as useChat does'
-
 const NO_APPROVAL = 'send { "approval": { "id": …, "approved": true or false } }'
-
 const NOTHING_NEW = 'the session has all of it already: load the messages again'
 
 /** `useChat` shows the person the body of a refusal as its error, so it is the words alone. */

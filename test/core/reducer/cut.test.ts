@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type EventOf,
   findSubagent,
+  reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
 } from '../../../src/entries/index.ts'
@@ -200,6 +201,25 @@ describe('two agents that turn out to be one', () => {
     expect(state.subagents).toMatchObject([{ status: 'error', openBlocks: ['a', 'b'] }])
     expect(fold(...parts, ...cuts, link, resume('T', { continues: true }))).toEqual(fold(...parts, link))
   })
+})
+
+it('an end that says the same as the cut leaves the blocks, and an agent’s end leaves the turn', () => {
+  const cut = fold(...agent, upsert(text('b')), cutAgent('T'), cutTurn())
+  const after = reduceSessionEvents(cut, [complete('T', { status: 'error' }), idle('T')])
+  expect(findSubagent(after, 'T')).not.toHaveProperty('openBlocks')
+  expect(blocksOf(after, 'T')).toBe(blocksOf(cut, 'T'))
+  expect(after.turn).toBe(cut.turn)
+})
+
+it('an agent that was cut keeps its blocks when an empty one becomes part of it', () => {
+  const { before, after } = lastStep(...agent, cutAgent('T'), spawn('F'), spawn('T', { formerId: 'F' }))
+  expect(after.subagents[0]).toBe(before.subagents[0])
+})
+
+it('the mark of an announced agent that was cut follows its id', () => {
+  const parts = [running, subagentBlock('F', { inputText: '{' })]
+  const [cut] = fold(...parts, cutAgent('F'), spawn('A', { formerId: 'F' })).subagents
+  expect(cut).toMatchObject({ toolUseId: 'A', openBlocks: ['subagent:A'] })
 })
 
 // After a kill, a request was `complete` in main and `error` in an agent.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  foldSessionEvents,
   parseSessionEvent,
   reduceSessionEvent,
   reduceSessionEvents,
@@ -30,6 +31,8 @@ describe.each<[string, unknown]>([
   ['a delta that is no text', { type: 'block:delta', blockId: 'a', delta: 1 }],
   ['a delta without a block id', { type: 'block:delta', delta: 'x' }],
   ['a conversationId that is no text', { type: 'block:delta', conversationId: 1, blockId: 'a', delta: 'x' }],
+  ['a time that is no text', { type: 'block:delta', timestamp: 1, blockId: 'a', delta: 'x' }],
+  ['an empty type', { type: '', blockId: 'a', delta: 'x' }],
   ['a spawn without a prompt', { type: 'subagent:spawned', toolUseId: 'U' }],
   ['a completion with an unknown status', { type: 'subagent:completed', toolUseId: 'T', status: 'success' }],
   ['usage that does not say whether it is final', { type: 'usage:reported', messageId: 'm', usage: {} }],
@@ -55,6 +58,7 @@ describe.each<[string, unknown]>([
 
   it('does not affect the other events of its batch', () => {
     const batch = [event, delta('a', 'x'), event, delta('a', 'y', 'T'), event]
+    expect(foldSessionEvents(state, batch).issues).toHaveLength(3)
     expect(reduceSessionEvents(state, batch)).toEqual(
       reduceSessionEvents(state, [delta('a', 'x'), delta('a', 'y', 'T')]),
     )

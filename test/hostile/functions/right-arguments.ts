@@ -62,6 +62,16 @@ const silentSink: Sink<undefined, never> = {
   end: () => ({ out: [] }),
 }
 
+const chat = {
+  messages: [],
+  error: undefined,
+  generateId: () => 'id',
+  stop: async () => {},
+  clearError: () => {},
+  resumeStream: async () => {},
+  sendMessage: async () => {},
+}
+
 // A missing function does not compile.
 const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   answerEvents: ['a', { role: 'assistant', content: 'Hi.' }, { at: 0 }],
@@ -91,6 +101,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   ownTokens: [agentfold.buildSessionTree(state)],
   readAnswer: ['messages', []],
   requestIds: [{ 'thread-id': 'a' }],
+  sessionChat: [chat],
   uiMessageResponse: [createSessionHub(), 's', { request: new Request('http://a/messages') }],
   uiMessageSink: [{ version: 6 }],
   createAgentRegistry: [{ onAmbiguous: 'none' }],

@@ -1,100 +1,15 @@
-import { AbstractChat as Chat6, type UIMessage as Message6, DefaultChatTransport as Transport6 } from 'ai'
-import {
-  AbstractChat as Chat7,
-  type UIMessage as Message7,
-  DefaultChatTransport as Transport7,
-} from 'ai-next'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { asObject } from '../../../src/core/json/values.ts'
 import type { BlockOf } from '../../../src/core/state/block.ts'
-import { toUIMessages, uiMessageResponse } from '../../../src/entries/ai-sdk.ts'
+import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
 import { createSessionHub } from '../../../src/entries/hub.ts'
 import { pendingRequests, type SessionEvent } from '../../../src/entries/index.ts'
 import { runs } from '../../depth.ts'
+import { fakeTimers, Page } from './page.ts'
 
 type Block = Extract<SessionEvent, { type: 'block:upsert' }>['block']
 type Text = Omit<BlockOf<'assistant_text' | 'thinking'>, 'conversationId'>
-
-/** The state of a chat that renders nothing. */
-function plainState<Message>() {
-  const messages: Message[] = []
-  return {
-    status: 'ready' as const,
-    error: undefined,
-    messages,
-    pushMessage(message: Message) {
-      this.messages.push(message)
-    },
-    popMessage() {
-      this.messages.pop()
-    },
-    replaceMessage(at: number, message: Message) {
-      this.messages.splice(at, 1, message)
-    },
-    snapshot: <Value>(value: Value): Value => structuredClone(value),
-  }
-}
-
-type Fetch = typeof globalThis.fetch
-const at = (fetch: Fetch) => ({ api: 'http://chat.example/api/chat', fetch })
-const CHATS = {
-  6: class extends Chat6<Message6> {
-    constructor(fetch: Fetch) {
-      super({ id: 's', transport: new Transport6(at(fetch)), state: plainState<Message6>() })
-    }
-  },
-  7: class extends Chat7<Message7> {
-    constructor(fetch: Fetch) {
-      super({ id: 's', transport: new Transport7(at(fetch)), state: plainState<Message7>() })
-    }
-  },
-}
-
-/** The page of docs/use-chat.md. */
-class Page {
-  readonly chat: InstanceType<(typeof CHATS)[6 | 7]>
-  readonly failures: string[] = []
-  readonly #fetch: Fetch
-  readonly #closed = new AbortController()
-  #sending: Promise<unknown> = Promise.resolve()
-
-  constructor(version: 6 | 7, fetch: Fetch) {
-    this.#fetch = fetch
-    this.chat = new CHATS[version](fetch)
-    void this.#follow()
-  }
-
-  send(work: () => Promise<unknown>): void {
-    this.#sending = this.chat.stop().then(async () => {
-      await work()
-      this.#noteFailure()
-    })
-  }
-
-  #noteFailure(): void {
-    if (this.chat.error) this.failures.push(this.chat.error.message)
-  }
-
-  async #follow(): Promise<void> {
-    while (!this.#closed.signal.aborted) {
-      const before = this.#sending
-      await before
-      const loaded = await this.#fetch('http://chat.example/api/chat/messages')
-      const messages: unknown = await loaded.json()
-      if (this.#sending !== before) continue
-      this.chat.clearError()
-      Object.assign(this.chat, { messages })
-      await this.chat.resumeStream({ headers: { 'if-none-match': loaded.headers.get('etag') ?? '' } })
-      this.#noteFailure()
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed.abort()
-    await this.chat.stop()
-  }
-}
 
 const ACTS = [
   'say',
@@ -150,9 +65,7 @@ class World {
       await this.#listen([])
       if (this.#listener === 'waits') await this.#released
     })
-    this.page = new Page(version, async (input, init) =>
-      uiMessageResponse(this.hub, 's', { request: new Request(input, init), version }),
-    )
+    this.page = new Page(this.hub, version)
   }
 
   async #listen(first: readonly SessionEvent[]): Promise<void> {
@@ -189,11 +102,12 @@ class World {
   }
 
   async #decide(act: Step['act'], pick: number): Promise<void> {
-    const { chat } = this.page
+    const { session } = this.page
     if (act === 'prompt') {
       await this.isShown()
       const heard = this.#isHeard()
-      this.page.send(() => chat.sendMessage({ text: `prompt ${this.#count}` }))
+      session.write(`prompt ${this.#count}`)
+      void session.send()
       return heard
     }
     const state = await this.hub.state('s')
@@ -206,12 +120,8 @@ class World {
       return heard
     }
     await this.isShown()
-    const approval = { id, approved: act === 'approve' }
     if (this.#listener !== 'fails') this.#own.add(id)
-    this.page.send(async () => {
-      await chat.addToolApprovalResponse(approval)
-      await chat.sendMessage(undefined, { body: { approval } })
-    })
+    void session.answer(id, act === 'approve')
     return heard
   }
 
@@ -283,13 +193,15 @@ class World {
   async isShown(): Promise<void> {
     await vi.waitFor(
       async () => {
+        // The pause between two loads.
+        vi.advanceTimersByTime(300)
         const state = await this.hub.state('s')
         const messages = state ? toUIMessages(state, { version: this.#version }) : []
         expect(this.#normal(this.page.chat.messages)).toEqual(this.#normal(messages))
       },
       { interval: 1, timeout: 400 },
     )
-    expect(this.page.failures.filter((each) => !each.includes('boom'))).toEqual([])
+    expect(this.page.reasons.filter((each) => !each.includes('boom'))).toEqual([])
   }
 
   /** Leaves out what the page has before the session: its prompt and its own approvals. Version 6 streams no answers to approvals. */
@@ -326,6 +238,8 @@ const userSays = (content: string): SessionEvent => ({
   type: 'block:upsert',
   block: { id: content, type: 'user_message', status: 'complete', content },
 })
+
+fakeTimers()
 
 it.each([6, 7] as const)('a page of version %s shows each state of the session', async (version) => {
   await fc.assert(

@@ -87,8 +87,13 @@ describe('the chunks of a change', () => {
     expect(out.at(-1)).toMatchObject({ chunk: { type: 'finish', finishReason } })
   })
 
-  it('finish the answer before the next message of the person', () => {
-    expect(typesOf(lastUpdates(...hello, prompt('q')))).toEqual(['<message>', 'finish'])
+  it('finish the answer when the next message of the person comes, or when it is written until then', () => {
+    const done = upsert(text('a', { content: 'Hel', messageId: 'm', status: 'complete' }))
+    expect(typesOf(lastUpdates(...hello, done, prompt('q')))).toEqual(['<message>', 'finish'])
+    expect(typesOf(lastUpdates(...hello, prompt('q')))).toEqual(['<message>'])
+    expect(typesOf(lastUpdates(...hello, prompt('q'), done))).toEqual(['text-end', 'finish'])
+    const next = upsert(text('n', { content: 'Next' }))
+    expect(typesOf(lastUpdates(...hello, prompt('q'), next))).toContain('finish')
     // The answer itself has gone: its id follows from the prompt.
     expect(typesOf(lastUpdates(...hello, remove('p')))).not.toContain('finish')
   })

@@ -65,14 +65,12 @@ export function isFormerNested(
 export function takeFormer(batch: Batch, toolUseId: string, formerId: string): void {
   const former = batch.subagentByToolUseId(formerId)
   if (!former) return
-  const { agentId, parentConversationId: parentId } = former.facts
   const called = batch.subagentByToolUseId(toolUseId)
   if (called) {
-    const { agentId: ownId, parentConversationId: ownParentId } = called.facts
+    const { agentId } = former.facts
     removeSubagentBlock(batch, former)
-    if (parentId !== undefined && ownParentId === undefined) called.update({ parentConversationId: parentId })
     mergePlaceholder(batch, former, called)
-    if (agentId !== undefined && ownId === undefined) called.update({ agentId })
+    called.fill(omitUndefined({ agentId }))
     return
   }
   const openBlocks = former.facts.openBlocks?.map((id) =>
@@ -80,7 +78,6 @@ export function takeFormer(batch: Batch, toolUseId: string, formerId: string): v
   )
   const renamed = batch.replaceSubagent(former, omitUndefined({ ...former.facts, toolUseId, openBlocks }))
   moveConversation(batch, former, renamed)
-  if (parentId !== undefined) renamed.update({ parentConversationId: parentId })
   moveSubagentBlock(batch, formerId, renamed)
 }
 
@@ -117,24 +114,22 @@ export function isWithin(batch: Batch, conversationId: string, matches: (id: str
  * If a cut ended one of the two, and the other has not ended, the cut ends both.
  */
 function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: SubagentThread): void {
-  const isCutAlready = staysCut(placeholder, subagent)
-  const cuts = isCutAlready ? [] : [continueRun(subagent), continueRun(placeholder)]
+  const cuts = addsNoWork(placeholder, subagent) ? [] : [continueRun(subagent), continueRun(placeholder)]
   const { toolUseId, agentId, status, ...facts } = placeholder.facts
   batch.removeSubagent(placeholder)
   subagent.fill(facts)
   if (isFinal(status) && !isFinal(subagent.facts.status)) subagent.update({ status })
   moveConversation(batch, placeholder, subagent)
-  if (isCutAlready) return
   const merged = subagent.facts.status
   const cut = cuts.find((status) => status !== undefined)
   if (isFinal(merged)) finalizePending(subagent, merged === 'success' ? 'complete' : 'error')
   else if (cut) cutRun(subagent, { status: cut })
 }
 
-/** Whether the placeholder adds nothing to a subagent that a cut has ended. */
-function staysCut(placeholder: SubagentThread, subagent: SubagentThread): boolean {
+/** Whether a cut that has ended the subagent can stay. A cut that is undone and made again copies the blocks. */
+function addsNoWork(placeholder: SubagentThread, subagent: SubagentThread): boolean {
   const isEmpty = placeholder.blocks.items.length === 0 && !isFinal(placeholder.facts.status)
-  return isEmpty && subagent.facts.openBlocks !== undefined && subagent.pendingBlocks().length === 0
+  return isEmpty && subagent.pendingBlocks().length === 0
 }
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {

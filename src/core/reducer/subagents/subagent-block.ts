@@ -17,8 +17,7 @@ export const SHARED_FACTS: readonly (keyof SubagentFacts)[] =
 /** Updates the subagent's block in its parent's conversation. A missing block is only created if the facts of the block are given. */
 export function updateSubagentBlock(batch: Batch, subagent: SubagentThread, blockFacts?: BlockFacts): void {
   const { id, facts } = subagent
-  const { parentConversationId } = facts
-  const parent = parentConversationId === undefined ? undefined : batch.thread(parentConversationId)
+  const parent = parentOf(batch, subagent)
   if (!parent) return
   const blockId = subagentBlockId(id)
   const found = parent.blocks.find(blockId)
@@ -70,8 +69,9 @@ function addBelowLaunch(batch: Batch, parent: Thread, block: SubagentBlock): voi
 }
 
 /** Moves the block of a subagent that has stood for its own call to the place of the call. */
-export function moveSubagentBlock(batch: Batch, formerId: string, { id, facts }: SubagentThread): void {
-  const parent = batch.thread(facts.parentConversationId ?? '')
+export function moveSubagentBlock(batch: Batch, formerId: string, subagent: SubagentThread): void {
+  const { id } = subagent
+  const parent = parentOf(batch, subagent)
   const found = parent?.blocks.find(subagentBlockId(formerId))
   if (!parent || found?.item.type !== 'subagent') return
   const block = withChanges(found.item, { id: subagentBlockId(id), toolUseId: id })
@@ -81,10 +81,16 @@ export function moveSubagentBlock(batch: Batch, formerId: string, { id, facts }:
 }
 
 /** Removes the block of a subagent that has become part of another one. */
-export function removeSubagentBlock(batch: Batch, { id, facts }: SubagentThread): void {
-  const parent = batch.thread(facts.parentConversationId ?? '')
-  const found = parent?.blocks.find(subagentBlockId(id))
-  if (parent && found) parent.blocks.remove(found.index)
+export function removeSubagentBlock(batch: Batch, subagent: SubagentThread): void {
+  const blocks = parentOf(batch, subagent)?.blocks
+  const found = blocks?.find(subagentBlockId(subagent.id))
+  if (found) blocks?.remove(found.index)
+}
+
+/** Returns the conversation that has the subagent's block. An empty id is one as any other. */
+function parentOf(batch: Batch, { facts }: SubagentThread): Thread | undefined {
+  const { parentConversationId: id } = facts
+  return id === undefined ? undefined : batch.thread(id)
 }
 
 /** An upsert replaces the text, as it does for other calls. No announcement changes the text of an agent that was cut. */

@@ -1,4 +1,6 @@
+import type { ConversationBlock } from '../../../core/state/block.ts'
 import type { Sink } from '../../../core/state/sink.ts'
+import { isFinal } from '../../../core/state/subagent.ts'
 import type { TurnStatus } from '../../../core/state/turn.ts'
 import type { SessionUIMessage } from '../messages/ui-message.ts'
 import { type AISDKVersion, updatesFor } from '../version.ts'
@@ -57,10 +59,16 @@ function sinkFor({ version }: { readonly version: AISDKVersion }): Sink<UIMessag
   }
 }
 
-/** Returns the id of the answer that the model writes now. */
+/** Returns the id of the answer that the model writes now. Prompts may wait behind it: then a block of it is open. */
 function openAnswer({ state, main }: SessionView): string | undefined {
-  const last = main.views.at(-1)
-  return state.turn.status === 'running' && last?.role === 'assistant' ? last.id : undefined
+  const last = main.views.findLast(({ role }) => role === 'assistant')
+  if (state.turn.status !== 'running' || !last) return undefined
+  const isLast = last === main.views.at(-1)
+  return isLast || state.blocks.slice(last.from, last.to).some(isOpen) ? last.id : undefined
+}
+
+function isOpen(block: ConversationBlock): boolean {
+  return block.type === 'subagent' ? !isFinal(block.status) : block.status === 'pending'
 }
 
 const REASONS: Readonly<Record<TurnStatus, 'stop' | 'error' | 'other'>> = {

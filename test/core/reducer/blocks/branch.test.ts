@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { branches, reduceSessionEvent } from '../../../../src/entries/index.ts'
-import { delta, fold, lastStep, spawn, text, upsert } from '../example.ts'
+import { delta, fold, lastStep, remove, spawn, text, upsert } from '../example.ts'
 
 const abandon = (branchId: string, ...blockIds: readonly string[]) =>
   ({ type: 'branch:abandoned', branchId, blockIds }) as const
@@ -73,6 +73,15 @@ it('a later event fills its own branch and leaves the others', () => {
     { id: 'r2', blocks: [{ id: 'b' }] },
   ])
   expect(branches(after)[1]).toBe(branches(before)[1])
+})
+
+it('a branch leaves with its id, which no agent has', () => {
+  const { before, after } = lastStep(upsert(text('a')), spawn('S'), abandon('r', 'a'), remove('r', 'S'))
+  expect(after).toBe(before)
+  expect(reduceSessionEvent(before, remove('r'))).not.toHaveProperty('branches')
+  // A state that no reducer made may have an empty list.
+  const foreign = { ...fold(), branches: [] }
+  expect(reduceSessionEvent(foreign, remove('r'))).toBe(foreign)
 })
 
 // A person may undo a rewind.

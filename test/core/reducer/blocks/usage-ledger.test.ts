@@ -49,6 +49,34 @@ describe('the tokens of an agent’s run, as its result states them', () => {
     expect(other).toHaveLength(2)
   })
 
+  // The event that comes last brings it.
+  it.each<[object, object, object]>([
+    [message, { outputTokens: 30, final: true }, { outputTokens: 30, final: true }],
+    [message, { outputTokens: 20, final: true }, { outputTokens: 20, final: true }],
+    [message, { outputTokens: 30, final: false }, { outputTokens: 30, final: false }],
+    [message, { outputTokens: 19, final: true }, { outputTokens: 20, final: false }],
+    [
+      { ...message, final: true },
+      { outputTokens: 30, final: true },
+      { outputTokens: 20, final: true },
+    ],
+  ])(
+    'complete a provisional message with as many tokens, in either order: %j and %j',
+    (known, stated, expected) => {
+      const { final = false, ...counts } = known as { final?: boolean }
+      const { final: ends, ...others } = stated as { final?: boolean }
+      const first = report('m', counts, { final, model: 'opus' })
+      const second = report('t1:result', { inputTokens: 100, ...others }, { final: ends, fromResult: true })
+      for (const ledger of ledgers(first, second))
+        expect(ledger).toEqual([{ messageId: 'm', model: 'opus', inputTokens: 100, ...expected }])
+    },
+  )
+
+  it('stay beside the message in main', () => {
+    const result = usage('r', 0, { usage: message, fromResult: true })
+    expect(fold(result, usage('m', 0, { usage: message })).usage).toHaveLength(2)
+  })
+
   it('add no sum to a message that has its parts, and do not end it while they are provisional', () => {
     const early = report('m', { inputTokens: 100 }, { final: false })
     for (const result of [

@@ -20,6 +20,7 @@ import {
   type SessionEvent,
 } from '../../../../src/entries/index.ts'
 import { runs } from '../../../depth.ts'
+import { fold, remove, spawn, subagentBlock, text, toolUse, upsert } from '../example.ts'
 import { aliasLog, log } from './logs.ts'
 
 const empty = createInitialConversationState()
@@ -140,6 +141,55 @@ describe('the look-ups of a batch', () => {
       [],
       [expect.objectContaining({ item: expect.objectContaining({ id: 'open' }) })],
     ])
+  })
+
+  it('find the conversation of a call, a result or a request, and of no other block', () => {
+    const request = {
+      id: 'r',
+      type: 'request',
+      status: 'pending',
+      kind: 'permission',
+      title: 'Mail',
+    } as const
+    const before = fold(spawn('S'), spawn('T'), upsert(text('old'), 'T'), upsert(toolUse('old-call'), 'T'))
+    const batch = new Batch(before)
+    const ownerOf = (...ids: readonly string[]) => batch.conversationWith(ids, Boolean)
+    applyEvent(batch, upsert(text('x'), 'T'))
+    expect([ownerOf('none'), ownerOf('old'), ownerOf('old-call')]).toEqual([undefined, undefined, 'T'])
+    const result = {
+      id: 'result',
+      type: 'tool_result',
+      status: 'complete',
+      toolUseId: 'c',
+      output: '',
+      isError: false,
+    } as const
+    for (const block of [toolUse('c'), result, request]) applyEvent(batch, upsert(block, 'T'))
+    applyEvent(batch, upsert(toolUse('c'), 'S'))
+    // A forked agent repeats the calls of its parent: the one that came first has them.
+    expect(['x', 'c', 'result', 'r', 'subagent:c'].map((id) => ownerOf(id))).toEqual([
+      undefined,
+      'S',
+      'T',
+      'T',
+      undefined,
+    ])
+    applyEvent(batch, remove('c', 'S'))
+    expect([ownerOf('c'), batch.conversationWith(callBlockIds('c'), isCall)]).toEqual(['T', 'T'])
+    applyEvent(batch, subagentBlock('gone', {}, 'T'))
+    applyEvent(batch, upsert(toolUse('main-call')))
+    expect([ownerOf('subagent:gone'), ownerOf('main-call')]).toEqual(['T', 'main'])
+    for (const event of [
+      subagentBlock('U'),
+      upsert(toolUse('lost'), 'U'),
+      remove('lost', 'U'),
+      remove('subagent:U'),
+    ])
+      applyEvent(batch, event)
+    expect([batch.subagent('U'), ownerOf('lost')]).toEqual([undefined, undefined])
+    const next = new Batch(batch.finish())
+    applyEvent(next, upsert(toolUse('later'), 'S'))
+    expect(['later', 'c', 'r'].map((id) => next.conversationWith([id], Boolean))).toEqual(['S', 'T', 'T'])
   })
 
   it('find what a look at every block finds, after any log, in any batches, from older states too', () => {

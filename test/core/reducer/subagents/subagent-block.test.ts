@@ -7,6 +7,7 @@ import {
   idle,
   lastStep,
   places,
+  remove,
   resume,
   running,
   spawn,
@@ -102,9 +103,31 @@ describe('the input of a call that starts an agent', () => {
     expect(inputText(...cut, subagentBlock('T'))).toBe('{"prompt":')
     const rest = [delta('subagent:T', '1}'), spawn('T', { prompt: '1' })]
     const continued = resume('T', { continues: true })
+    expect(inputText(...cut, complete('T', { status: 'error' }))).toBeUndefined()
     expect(fold(...cut, continued, ...rest)).toEqual(fold(...streams, ...rest))
     expect(inputText(...cut, delta('subagent:T', '1}'), continued)).toBe('{"prompt":1}')
   })
+})
+
+it('an announced agent without a block gets none from facts alone', () => {
+  const gone = [
+    subagentBlock('T'),
+    upsert(text('a'), 'T'),
+    remove('subagent:T'),
+    resume('T', { prompt: 'go' }),
+  ]
+  expect(fold(...gone)).toMatchObject({
+    blocks: [],
+    subagents: [{ toolUseId: 'T', status: 'pending', prompt: 'go' }],
+  })
+})
+
+it('the block of an agent that had another id takes the place of its call', () => {
+  const places = [upsert(toolUse('A')), upsert(text('b')), spawn('F', { messageId: 'm' })]
+  expect(fold(...places, spawn('A', { formerId: 'F' })).blocks).toMatchObject([
+    { id: 'subagent:A', toolUseId: 'A', messageId: 'm' },
+    { id: 'b' },
+  ])
 })
 
 it('an agent of a workflow stands below the call that launched it, behind the agents before it', () => {

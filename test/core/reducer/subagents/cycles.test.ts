@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SessionEvent } from '../../../../src/entries/index.ts'
 import { findSubagent } from '../../../../src/entries/index.ts'
+import { further } from '../../../depth.ts'
 import { complete, fold, lastStep, spawn, subagentBlock, text, upsert } from '../example.ts'
 
 const nested = [
@@ -66,7 +67,7 @@ const LONG = Array.from({ length: 20_000 }, (_, at) => `t${at}`)
 const chain = LONG.map((id, at) => spawn(id, { conversationId: LONG[at - 1] ?? 'main' }))
 
 // A walk through all ancestors at each spawn would take minutes for such a long chain.
-it.each([
+further.each([
   ['of conversations that are known already', [...LONG.map((id) => upsert(text('a'), id)), ...chain]],
   ['that comes twice', [...chain, ...chain]],
 ])('a chain of spawns %s can have any length', (_, events) => {

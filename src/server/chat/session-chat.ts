@@ -1,0 +1,270 @@
+import { asArray, isObject } from '../../core/json/values.ts'
+import type { SessionStatus } from '../../core/selectors/status.ts'
+import { MAIN } from '../../core/state/session.ts'
+import type { SessionUIMessage } from '../../sinks/ai-sdk/messages/ui-message.ts'
+import { onAbort, Wake } from '../signals.ts'
+
+/** The parts of `Chat` of `@ai-sdk/react`, or of another `AbstractChat` of `ai`, that `sessionChat` needs. */
+export interface AISDKChat {
+  get messages(): readonly { readonly role: string }[]
+  set messages(messages: SessionUIMessage[])
+  readonly error: Error | undefined
+  generateId(): string
+  stop(): Promise<void>
+  clearError(): void
+  resumeStream(options: { headers: Record<string, string> }): Promise<void>
+  sendMessage(message?: SessionUIMessage, options?: { body: object }): Promise<void>
+  /** Version 5 has none. */
+  addToolApprovalResponse?(approval: { id: string; approved: boolean }): void | PromiseLike<void>
+}
+
+/** The options of `sessionChat`. */
+export interface SessionChatOptions {
+  /** The address of the session, as the transport of the chat has it. The default is `/api/chat`. */
+  readonly api?: string
+  /** Loads the messages, for example with headers. The default is the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/** The facts of a session's page that its chat does not have. */
+export interface SessionChatState {
+  /** The words in the input. Those of a prompt return to it if the session does not take it. */
+  readonly text: string
+  /** The prompts of this page that neither the session nor the chat shows. */
+  readonly waiting: readonly SessionUIMessage[]
+  /** The status as `sessionStatus` returns it, or `lost` if the messages did not load. */
+  readonly status: SessionStatus | 'lost'
+  /** The reason why the last prompt, approval, connection or turn failed. */
+  readonly reason: string | undefined
+}
+
+/** A page's connection of a chat to its session. The functions need no `this`. */
+export interface SessionChat {
+  /** Returns the state: the same object until a fact changes. */
+  readonly get: () => SessionChatState
+  /** Calls the listener after each change, and follows the session as long as there is a listener. Returns a function that ends it. */
+  readonly subscribe: (listener: () => void) => () => void
+  /** Replaces the words in the input. */
+  readonly write: (text: string) => void
+  /**
+   * Sends the words in the input as a prompt. Resolves when its answer is over, or waits behind another one. Pass the
+   * `submit` event of a form, so that the browser does not send the form.
+   */
+  readonly send: (event?: { preventDefault(): void }) => Promise<void>
+  /** Answers the request for a permission with that id, of main or of an agent. Resolves when what follows is shown. */
+  readonly answer: (id: string, approved: boolean) => Promise<void>
+}
+
+/**
+ * Keeps a chat of the AI SDK up with its session: it loads the messages of `uiMessageResponse` and resumes the stream, at
+ * most once in 300 ms, and sends prompts and approvals. So the chat shows each change, also those of other pages.
+ */
+export function sessionChat(chat: AISDKChat, options: SessionChatOptions = {}): SessionChat {
+  return new FollowedChat(chat, options)
+}
+
+/** The shortest time between two loads, in ms: an agent in the background may change the messages with each word. */
+const RELOAD_MS = 300
+
+class FollowedChat implements SessionChat {
+  readonly #chat: AISDKChat
+  readonly #api: string
+  readonly #fetch: typeof globalThis.fetch
+  readonly #listeners = new Set<() => void>()
+  readonly #wake = new Wake()
+  #state: SessionChatState = { text: '', waiting: [], status: 'idle', reason: undefined }
+  /** The prompts that the session does not show yet. The chat shows them until it has loaded the messages again. */
+  #waiting: readonly SessionUIMessage[] = []
+  /** The turn that the page has loaded last. */
+  #turn = ''
+  /** The prompts of the session that the page has loaded. A server that restarts has none for a while. */
+  readonly #known = new Set<string>()
+  /** The prompts whose words have returned to the input. */
+  #returned: readonly SessionUIMessage[] = []
+  /** The failure of the last prompt or approval, and its turn. The chat forgets it when it resumes. */
+  #failure: { readonly turn: string; readonly reason: string } | undefined
+  #sending: Promise<void> = Promise.resolve()
+
+  constructor(chat: AISDKChat, { api = '/api/chat', fetch }: SessionChatOptions) {
+    this.#chat = chat
+    this.#api = api
+    this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
+  }
+
+  readonly get = (): SessionChatState => this.#state
+
+  #closed = new AbortController()
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const own = () => listener()
+    this.#listeners.add(own)
+    if (this.#listeners.size === 1) {
+      this.#closed = new AbortController()
+      void this.#follow(this.#closed.signal)
+    }
+    return () => {
+      if (!this.#listeners.delete(own) || this.#listeners.size > 0) return
+      this.#closed.abort()
+    }
+  }
+
+  #set(change: Partial<SessionChatState>): void {
+    this.#state = { ...this.#state, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+
+  readonly write = (text: string): void => this.#set({ text })
+
+  readonly send = async (event?: { preventDefault(): void }): Promise<void> => {
+    event?.preventDefault()
+    const { text } = this.#state
+    if (text.trim() === '') return
+    const id = this.#chat.generateId()
+    const prompt: SessionUIMessage = {
+      id,
+      role: 'user',
+      metadata: { conversationId: MAIN },
+      parts: [{ type: 'text', text }],
+    }
+    this.#waiting = [...this.#waiting, prompt]
+    this.#returned = []
+    this.#set({ text: '' })
+    await this.#deliver(() => this.#chat.sendMessage(prompt))
+    const hasBegun = this.#chat.messages.at(-1)?.role === 'assistant'
+    const { error } = this.#chat
+    if (!error && !hasBegun) return
+    this.#waiting = this.#waiting.filter((each) => each !== prompt)
+    if (error && !hasBegun) this.#giveBack([prompt])
+  }
+
+  readonly answer = (id: string, approved: boolean): Promise<void> =>
+    this.#deliver(async () => {
+      const approval = { id, approved }
+      const messages = [...this.#chat.messages]
+      await this.#chat.addToolApprovalResponse?.(approval)
+      // The chat alone finds no call of an agent.
+      await this.#chat.sendMessage(undefined, { body: { approval } })
+      if (this.#chat.error) Object.assign(this.#chat, { messages })
+    })
+
+  /** The chat does one thing at a time, so that it first ends the wait for a change. */
+  async #deliver(work: () => Promise<void>): Promise<void> {
+    this.#failure = undefined
+    this.#sending = this.#chat.stop().then(work)
+    this.#wake.wake()
+    this.#set({ status: 'running', reason: undefined })
+    await this.#sending
+    const { error } = this.#chat
+    if (!error) return
+    this.#failure = { turn: this.#turn, reason: error.message }
+    this.#set({ reason: error.message })
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const before = this.#sending
+      await Promise.allSettled([before])
+      const next = this.#wake.next({ ms: RELOAD_MS, signal })
+      const response = await this.#fetch(`${this.#api}/messages`, { signal }).catch(() => undefined)
+      const body: unknown = await response?.json().catch(() => undefined)
+      if (signal.aborted) return
+      if (this.#sending !== before) continue
+      if (response?.ok && Array.isArray(body)) {
+        this.#take(asArray(body).filter(isMessage), response)
+        // It ends with the answer, or when another message changes: at once if one has changed since.
+        // A prompt that is on its way stays, also when nobody listens any more.
+        const release = onAbort(signal, () => void this.#chat.stop())
+        await this.#chat.resumeStream({ headers: { 'if-none-match': response.headers.get('etag') ?? '' } })
+        release()
+        if (this.#sending === before && this.#chat.error) this.#set({ reason: this.#chat.error.message })
+      } else this.#set({ status: 'lost' })
+      await next
+    }
+  }
+
+  #take(messages: readonly SessionUIMessage[], { headers }: Response): void {
+    for (const prompt of messages.filter(({ id, role }) => role === 'user' && !this.#known.has(id))) {
+      this.#known.add(prompt.id)
+      this.#remove(prompt)
+    }
+    const { outcome, error } = messages.at(-1)?.metadata ?? {}
+    const turn = JSON.stringify([messages.findLast(({ role }) => role === 'user')?.id, outcome, error])
+    if (turn !== this.#turn && outcome && this.#waiting.length > 0) {
+      this.#giveBack(this.#waiting)
+      this.#waiting = []
+    }
+    this.#turn = turn
+    this.#chat.clearError()
+    this.#chat.messages = [...messages]
+    this.#set({
+      waiting: this.#waiting,
+      status: statusOf(headers.get('session-status')),
+      reason: this.#failure?.turn === turn ? this.#failure.reason : error,
+    })
+  }
+
+  /** A program may take several prompts as one, also those whose words have returned. */
+  #remove(taken: SessionUIMessage): void {
+    this.#waiting = withoutRun(this.#waiting, taken)
+    const returned = withoutRun(this.#returned, taken)
+    if (returned !== this.#returned && this.#hasReturned()) this.#set({ text: textOf(returned) })
+    this.#returned = returned
+  }
+
+  /** Whether the input has the words that have returned, and no others. */
+  #hasReturned(): boolean {
+    return collapsed(this.#state.text) === wordsOf(this.#returned)
+  }
+
+  #giveBack(prompts: readonly SessionUIMessage[]): void {
+    this.#returned = this.#hasReturned() ? [...prompts, ...this.#returned] : prompts
+    const { text } = this.#state
+    this.#set({ text: text.trim() === '' ? textOf(prompts) : `${textOf(prompts)} ${text}` })
+  }
+}
+
+const STATUSES: Readonly<Record<SessionStatus, true>> = {
+  idle: true,
+  running: true,
+  finished: true,
+  failed: true,
+  interrupted: true,
+  waiting: true,
+  background: true,
+}
+
+function statusOf(header: string | null): SessionStatus {
+  const isStatus = (value: string): value is SessionStatus => Object.hasOwn(STATUSES, value)
+  return header !== null && isStatus(header) ? header : 'idle'
+}
+
+function isMessage(value: unknown): value is SessionUIMessage {
+  return isObject(value) && typeof value.id === 'string' && Array.isArray(value.parts)
+}
+
+/** Returns the prompts without the first of those that follow each other and together have the words of the taken one. */
+function withoutRun(
+  prompts: readonly SessionUIMessage[],
+  taken: SessionUIMessage,
+): readonly SessionUIMessage[] {
+  const words = wordsOf([taken])
+  for (const from of prompts.keys())
+    for (let to = from + 1; to <= prompts.length; to += 1)
+      if (wordsOf(prompts.slice(from, to)) === words) return prompts.toSpliced(from, to - from)
+  return prompts
+}
+
+function textOf(prompts: readonly SessionUIMessage[]): string {
+  const textIn = ({ parts }: SessionUIMessage) =>
+    parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+  return prompts.map(textIn).join(' ')
+}
+
+/** Returns the text with single spaces: a program may join prompts by lines. */
+function wordsOf(prompts: readonly SessionUIMessage[]): string {
+  return collapsed(textOf(prompts))
+}
+
+function collapsed(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
+import { createSessionHub, HubError } from '../../../src/entries/hub.ts'
+import type { SessionEvent } from '../../../src/entries/index.ts'
+import { fakeTimers, Page } from './page.ts'
+
+type Block = Extract<SessionEvent, { type: 'block:upsert' }>['block']
+const upsert = (block: Block): SessionEvent => ({ type: 'block:upsert', block })
+let count = 0
+const user = (content: string): SessionEvent => {
+  count += 1
+  return upsert({ id: `u${count}`, type: 'user_message', status: 'complete', content })
+}
+const growing = upsert({ id: 'a', type: 'assistant_text', status: 'pending', content: 'One' })
+const grows: SessionEvent = { type: 'block:delta', blockId: 'a', delta: ' word' }
+const over = (outcome: 'finished' | 'failed' | 'interrupted'): SessionEvent => ({
+  type: 'session:idle',
+  outcome,
+})
+const call = { id: 'c', type: 'tool_use', toolName: 'Bash', toolUseId: 'c', input: {} } as const
+const asks = upsert({
+  id: 'r',
+  type: 'request',
+  kind: 'permission',
+  title: 'ls',
+  toolUseId: 'c',
+  status: 'pending',
+})
+const spawn: SessionEvent = { type: 'subagent:spawned', toolUseId: 'agent', prompt: 'Look.' }
+const ofAgent = (event: SessionEvent): SessionEvent => ({ ...event, conversationId: 'agent' })
+
+fakeTimers()
+
+async function open(events: readonly SessionEvent[]) {
+  const hub = createSessionHub()
+  const taken: string[] = []
+  hub.onPrompt('s', (prompt) => void taken.push(prompt))
+  await hub.publish('s', events)
+  const page = new Page(hub)
+  onTestFinished(() => page.close())
+  const shows = () =>
+    vi.waitFor(async () => {
+      const state = await hub.state('s')
+      const messages = state ? toUIMessages(state, { version: 6 }) : []
+      expect(JSON.parse(JSON.stringify(page.chat.messages))).toEqual(JSON.parse(JSON.stringify(messages)))
+    })
+  const loads = () => page.requests.filter((each) => each === '/messages 200').length
+  await shows()
+  const publish = async (...more: SessionEvent[]) => {
+    await hub.publish('s', more)
+    vi.advanceTimersByTime(300)
+    await shows()
+  }
+  const send = async (words: string) => {
+    const before = taken.length
+    page.session.write(words)
+    void page.session.send()
+    await vi.waitFor(() => expect(taken.length).toBe(before + 1))
+  }
+  return { hub, page, shows, loads, publish, send }
+}
+
+describe('the requests of a page', () => {
+  // A page loaded all messages for each word, because the last message was a prompt.
+  it('streams the answer that grows while prompts wait behind it', async () => {
+    const { hub, page, shows, loads, publish } = await open([user('Go'), growing])
+    await publish(user('Next'))
+    await vi.waitFor(() => expect(page.chat.status).toBe('streaming'))
+    const before = loads()
+    for (let each = 0; each < 40; each += 1) {
+      await hub.publish('s', [grows])
+      await shows()
+    }
+    expect([loads(), page.session.get().status]).toEqual([before, 'running'])
+    expect(page.chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  })
+
+  it('loads the messages once in a while as an agent grows in the background', async () => {
+    const said = ofAgent(growing)
+    const { hub, page, shows, loads } = await open([user('Go'), spawn, said, over('finished')])
+    for (let each = 0; each < 40; each += 1) await hub.publish('s', [ofAgent(grows)])
+    expect(loads()).toBe(1)
+    vi.advanceTimersByTime(300)
+    await shows()
+    expect([loads(), page.session.get().status]).toEqual([2, 'background'])
+  })
+})
+
+it.each([
+  ['idle', []],
+  ['running', [user('Go'), growing]],
+  ['running', [user('Go'), growing, user('Next')]],
+  ['waiting', [user('Go'), upsert({ ...call, status: 'pending' }), asks]],
+  ['background', [user('Go'), spawn, ofAgent(growing), over('finished')]],
+  ['finished', [user('Go'), growing, over('finished')]],
+  ['interrupted', [user('Go'), growing, over('interrupted')]],
+] as const)('states the status of the session: %s', async (status, events) => {
+  const { page } = await open(events)
+  expect(page.session.get().status).toBe(status)
+})
+
+describe('the words of prompts that wait', () => {
+  it.each([
+    ['another page sends words that have them', ['go'], [user('A good algorithm?')], [['go'], '']],
+    ['one of two with the same words is taken', ['go on', 'go on'], [user('go on')], [['go on'], '']],
+    ['two are taken as one', ['fix a', 'fix b', 'c'], [user('fix a\n\nfix b')], [['c'], '']],
+    ['the turn fails', ['fix a', 'fix b'], [over('failed')], [[], 'fix a fix b']],
+    [
+      'they return, and are taken as one',
+      ['fix a', 'fix b'],
+      [over('failed'), user('fix a\nfix b')],
+      [[], ''],
+    ],
+    ['they return with their lines', ['a\nb'], [over('failed'), user('c')], [[], 'a\nb']],
+    ['they return, and one is taken', ['a', 'b'], [over('interrupted'), user('b')], [[], 'a']],
+    ['another page sends such words, and the turn fails', ['go'], [user('good'), over('failed')], [[], 'go']],
+  ] as const)('are lost in no case: %s', async (_, own, events, shown) => {
+    const { page, publish, send } = await open([user('First'), growing])
+    for (const words of own) await send(words)
+    // It ends the stream of the last prompt.
+    await publish(grows)
+    for (const event of events) await publish(event)
+    const { waiting, text } = page.session.get()
+    const texts = waiting.flatMap(({ parts }) => parts.map((part) => part.type === 'text' && part.text))
+    expect([texts, text]).toEqual(shown)
+  })
+
+  it('stay in the input that the person has changed', async () => {
+    const { page, publish, send } = await open([user('First'), growing])
+    await send('fix a')
+    await publish(grows)
+    await publish(over('failed'))
+    page.session.write('fix all')
+    await publish(user('fix a'))
+    expect(page.session.get().text).toBe('fix all')
+    await publish({ type: 'session:running' }, over('failed'))
+    page.session.write('fix a')
+    await publish(user('fix a'))
+    expect(page.session.get().text).toBe('fix a')
+  })
+
+  it('return if no program takes them', async () => {
+    const hub = createSessionHub()
+    const page = new Page(hub)
+    onTestFinished(() => page.close())
+    page.session.write('Are you there?')
+    await page.session.send()
+    expect(page.session.get()).toMatchObject({
+      text: 'Are you there?',
+      reason: expect.stringContaining('o program takes prompts'),
+    })
+  })
+})
+
+// It was gone half a second later, when the restarted server showed the form again.
+it('keeps the reason of a failed approval until the turn changes, also through a restart', async () => {
+  const { hub, page, publish } = await open([user('Go'), upsert({ ...call, status: 'pending' }), asks])
+  hub.onReply('s', () => Promise.reject(new HubError('not-pending', 'The program waits no more.')))
+  await page.session.answer('r', true)
+  const reason = () => page.session.get().reason
+  const said = expect.stringContaining('The program waits no more.')
+  expect(reason()).toEqual(said)
+  await publish(over('interrupted'))
+  expect(reason()).toBeUndefined()
+  await publish({ type: 'session:running' }, asks)
+  expect(reason()).toEqual(said)
+  await publish(user('Next'))
+  expect(reason()).toBeUndefined()
+})
+
+// The call counts as over after a restart, while its program still waits.
+it('answers a request whose call is over', async () => {
+  const { hub, page } = await open([user('Go'), upsert({ ...call, status: 'error' }), asks])
+  const replies: unknown[] = []
+  hub.onReply('s', (reply) => void replies.push(reply))
+  void page.session.answer('r', true)
+  await vi.waitFor(() => expect(replies).toHaveLength(1))
+})
+
+it('follows only while somebody listens', async () => {
+  const { hub, page } = await open([user('Go'), growing])
+  await page.close()
+  const before = page.requests.length
+  await hub.publish('s', [grows])
+  vi.advanceTimersByTime(300)
+  expect([page.requests.length, page.chat.status]).toEqual([before, 'ready'])
+})
