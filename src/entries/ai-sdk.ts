@@ -10,7 +10,6 @@ export {
   type UIMessageResponseOptions,
   uiMessageResponse,
 } from '../server/chat/ui-message-response.ts'
-export { toUIMessages, type UIMessagesOptions } from '../sinks/ai-sdk/messages/to-ui-messages.ts'
 export type {
   AgentOutput,
   BlockMetadata,
@@ -21,8 +20,10 @@ export type {
 } from '../sinks/ai-sdk/messages/ui-message.ts'
 export type { SessionUIChunk, UIMessageUpdate } from '../sinks/ai-sdk/stream/ui-chunk.ts'
 export {
+  toUIMessages,
   type UIMessageMemory,
   type UIMessageSink,
+  type UIMessagesOptions,
   uiMessageSink,
 } from '../sinks/ai-sdk/stream/ui-message-sink.ts'
 export type { AISDKVersion } from '../sinks/ai-sdk/version.ts'

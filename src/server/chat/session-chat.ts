@@ -194,6 +194,8 @@ class FollowedChat implements SessionChat {
       this.#waiting = []
     }
     this.#turn = turn
+    // A page may send before it has loaded.
+    if (this.#failure?.turn === '') this.#failure = { ...this.#failure, turn }
     this.#chat.clearError()
     this.#chat.messages = [...messages]
     this.#set({

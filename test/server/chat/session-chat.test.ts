@@ -139,16 +139,16 @@ describe('the words of prompts that wait', () => {
     expect(page.session.get().text).toBe('fix a')
   })
 
-  it('return if no program takes them', async () => {
+  it('return if no program takes them, also those of a page that has not loaded', async () => {
     const hub = createSessionHub()
+    await hub.publish('s', [user('Go'), over('finished')])
     const page = new Page(hub)
     onTestFinished(() => page.close())
     page.session.write('Are you there?')
     await page.session.send()
-    expect(page.session.get()).toMatchObject({
-      text: 'Are you there?',
-      reason: expect.stringContaining('o program takes prompts'),
-    })
+    await vi.waitFor(() => expect(page.chat.messages.map(({ id }) => id)).toEqual([`u${count}`]))
+    const reason = expect.stringContaining('o program takes prompts')
+    expect(page.session.get()).toMatchObject({ text: 'Are you there?', reason })
   })
 })
 
