@@ -3,7 +3,10 @@ import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
 import { timeInMs } from '../../core/json/lists.ts'
 import { memoizeWeakly } from '../../core/selectors/memoize.ts'
-import { pauseText } from './durations.ts'
+import { formatDuration } from '../../sinks/markdown/text/values.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 /** A shorter pause is not worth a line. In ms. */
 const LONG = 1_800_000
@@ -35,3 +38,10 @@ const pausesIn = memoizeWeakly((blocks: readonly ConversationBlock[]): ReadonlyM
   }
   return pauses
 })
+
+/** Returns a pause in words, such as `45 min`, `3 h` or `2 days`. */
+function pauseText(ms: number): string {
+  if (ms < 2 * HOUR) return formatDuration(Math.round(ms / 60_000) * 60_000)
+  if (ms < 2 * DAY) return `${Math.round(ms / HOUR)} h`
+  return `${Math.round(ms / DAY)} days`
+}
