@@ -1,6 +1,6 @@
 import type { FoundSession, ListLine } from '../../cli/serve/machine/listed-session.ts'
+import { showDirections } from '../../redaction/printable.ts'
 import { type ListEntry, timeOf } from './entry.ts'
-import { readJsonLines } from './read-json-lines.ts'
 
 /** The sessions of the machine, as far as the page knows them. */
 export interface ListState {
@@ -158,5 +158,23 @@ function paced(work: () => unknown): () => void {
       isWaiting = false
       work()
     }, PACE_MS)
+  }
+}
+
+/** Calls the function with each line of JSON. The page and its server are of one version. Rejects if the server does not answer. */
+export async function readJsonLines<Line>(
+  url: string,
+  signal: AbortSignal,
+  onLine: (line: Line) => void,
+): Promise<void> {
+  const response = await fetch(url, { signal })
+  if (!response.ok) throw new Error(`${url}: ${response.status}`)
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    const lines = (rest + decoder.decode(next.value, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) onLine(JSON.parse(showDirections(line)))
   }
 }
