@@ -1,7 +1,13 @@
+import { type ConversationBlock, isInterruption } from '../../core/state/block.ts'
+import {
+  type Coverage,
+  type ExclusionRule,
+  PROMPTS,
+  SUBAGENT_CONVERSATIONS,
+  SYSTEM_NOTES,
+} from '../coverage.ts'
 import type { Environment, Program, ProgramStorage } from '../program.ts'
-
-/** The tool that OpenCode runs in the place of one that it does not have. It completes, and tells the model what is wrong. */
-export const UNKNOWN_TOOL = 'invalid'
+import { messageIdOfError } from './tool-result.ts'
 
 /** OpenCode. */
 export const opencode: Program = {
@@ -77,4 +83,39 @@ export const kiloStorage: ProgramStorage = {
 /** Returns the folder for the data of a program that follows the XDG directories, on every system. */
 function dataFolder({ home, variables }: Environment, program: string): string {
   return `${variables.XDG_DATA_HOME || `${home}/.local/share`}/${program}`
+}
+
+const EXCLUSIONS: readonly ExclusionRule[] = [
+  PROMPTS,
+  SYSTEM_NOTES,
+  // Only the call of a request is stored. It shows an answered question or a refusal as soon as it has ended.
+  {
+    kind: 'request',
+    side: 'live',
+    applies: ({ block }) => block.type === 'request',
+  },
+  // A failure while no message was open has no message's error id, and no file has it.
+  {
+    kind: 'turn-failure',
+    side: 'live',
+    applies: ({ block }) => isFailure(block) && messageIdOfError(block.id) === undefined,
+  },
+  {
+    kind: 'thinking',
+    side: 'stored',
+    applies: ({ block, isMain, other }) => isMain && block.type === 'thinking' && !other.hasThinking,
+  },
+  SUBAGENT_CONVERSATIONS,
+]
+
+/** The facts that the streams and the files of OpenCode carry. */
+export const opencodeCoverage: Coverage = {
+  exclusions: EXCLUSIONS,
+  // `opencode run` prints a call when it has finished. It is the one stream without prompts.
+  callsArriveAsTheyFinish: (live) => !live.hasPrompts,
+  timesEveryCall: true,
+}
+
+function isFailure(block: ConversationBlock): boolean {
+  return block.type === 'error' || isInterruption(block)
 }

@@ -10,7 +10,9 @@ import {
 import type { DiffHunk, FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { changeOfHunks, type FilePatch, fileOf, hunksIn, hunksOfNewFile, readPatch } from '../diff.ts'
 import type { ProgramReader, ShownCall } from '../reader.ts'
-import { UNKNOWN_TOOL } from './program.ts'
+
+/** The tool that OpenCode runs in the place of one that it does not have. It completes, and tells the model what is wrong. */
+export const UNKNOWN_TOOL = 'invalid'
 
 /** Returns the exit code of a command. OpenCode completes a command that failed, and so no exit code makes the result an error. */
 export function exitCodeIn({ metadata }: JsonObject): number | undefined {
