@@ -21,12 +21,15 @@ export function translateEvent(event: BusEvent, context: OpencodeContext): void 
 
 /**
  * Translates the events that are still buffered at the end of the input. If no main session is known, the first
- * buffered session names it. Each other session becomes a subagent without call.
+ * buffered session names it, and each other session becomes a subagent without call. Beside a known main, they are
+ * sessions of others.
  */
 export function translateRemaining(context: OpencodeContext): void {
+  const isMainKnown = mainSession(context) !== undefined
   chooseMainOfBuffered(context)
   context.revealAll()
   releaseLocated(context)
+  if (isMainKnown) return dropBuffered(context)
   locateBufferedAsAgents(context)
   releaseLocated(context)
 }
@@ -201,6 +204,13 @@ function chooseMainOfBuffered(context: OpencodeContext): void {
   const ids = [...idsOf(context.notes.values.workingSessions), ...idsOf(context.notes.values.buffered)]
   const first = ids.find((id) => id !== NO_SESSION) ?? ids[0]
   if (first !== undefined) chooseMainSession(first, context)
+}
+
+/** Nothing has connected these sessions to main: another client of the server may have them. */
+function dropBuffered(context: OpencodeContext): void {
+  for (const sessionId of idsOf(context.notes.values.buffered))
+    for (const { type } of releaseEvents(sessionId, context.notes))
+      context.reportUnknown('other-session', type)
 }
 
 /** Makes each buffered session a subagent without call. Its conversation id is its session id. */
