@@ -157,14 +157,16 @@ function isWord(text: string, field: string): boolean {
 
 /** A program puts JSON behind words of its own, or between them, and on lines of its own. */
 function scrubParts(text: string, place: Place, scrubber: Scrubber): string {
-  return text.replace(/[[{].*[\]}]|[^[{]+|[[{]/gsu, (part) => {
-    const json = scrubJson(part, place, scrubber)
-    if (json !== undefined) return json
-    const lines = part.split('\n')
-    return lines
-      .map((line) => scrubJson(line, place, scrubber) ?? scrubber.words(line, place.field))
-      .join('\n')
-  })
+  const last = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}')) + 1
+  const first = Math.min(text.search(/[[{]|$/), last)
+  return [text.slice(0, first), text.slice(first, last), text.slice(last)]
+    .map((part) => scrubJson(part, place, scrubber) ?? scrubLines(part, place, scrubber))
+    .join('')
+}
+
+function scrubLines(text: string, place: Place, scrubber: Scrubber): string {
+  const lines = text.split('\n')
+  return lines.map((line) => scrubJson(line, place, scrubber) ?? scrubber.words(line, place.field)).join('\n')
 }
 
 /** Scrubs a text that is an object or a list; undefined for any other text. */

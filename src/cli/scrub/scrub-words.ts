@@ -45,7 +45,7 @@ export const MODEL_FIELD = /(?:model(?:_?(?:id|name))?|^provider(?:_?id)?)$/i
 export const AGENT_TYPE_FIELD = /(?:agent_?(?:type|role)|agent_name|^agent)$/i
 
 /** An id, a hash or a key: letters and digits without a space. */
-const LONG_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?=[A-Za-z]*\d)[A-Za-z\d]{8,}/g
+const LONG_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?<![A-Za-z\d])(?=[A-Za-z]*\d)[A-Za-z\d]{8,}/g
 
 /** A time, as programs write it. */
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/

@@ -153,10 +153,13 @@ it('replaces the name of an agent in a title that ends with it', () => {
   expect(name).toBe('xxxx.xxxxxx')
 })
 
-it.each(['=', 'a=b;c.d,', '(@'])('replaces a megabyte of %j in linear time', (repeated) => {
-  const text = repeated.repeat(1_000_000 / repeated.length)
-  expect(scrubLine([text, 'acme'])[0]).toHaveLength(text.length)
-})
+it.each(['=', 'a=b;c.d,', '(@', '[', '{"a":', '[\n', 'x', 'deadbeef'])(
+  'replaces a megabyte of %j in linear time',
+  (repeated) => {
+    const text = repeated.repeat(1_000_000 / repeated.length)
+    expect(scrubLine([text, 'acme'])[0]).toHaveLength(text.length)
+  },
+)
 
 it('replaces the names in the statements of a database, save those of a plan', () => {
   const of = (table: string, column: string) =>
