@@ -29,9 +29,12 @@ export function translateRemaining(context: OpencodeContext): void {
   chooseMainOfBuffered(context)
   context.revealAll()
   releaseLocated(context)
-  if (isMainKnown) return dropBuffered(context)
-  locateBufferedAsAgents(context)
+  if (!isMainKnown) locateBufferedAsAgents(context)
   releaseLocated(context)
+  // What is left belongs to another client of the server.
+  for (const sessionId of idsOf(context.notes.values.buffered))
+    for (const { type } of releaseEvents(sessionId, context.notes))
+      context.reportUnknown('other-session', type)
 }
 
 /**
@@ -204,13 +207,6 @@ function chooseMainOfBuffered(context: OpencodeContext): void {
   const ids = [...idsOf(context.notes.values.workingSessions), ...idsOf(context.notes.values.buffered)]
   const first = ids.find((id) => id !== NO_SESSION) ?? ids[0]
   if (first !== undefined) chooseMainSession(first, context)
-}
-
-/** Nothing has connected these sessions to main: another client of the server may have them. */
-function dropBuffered(context: OpencodeContext): void {
-  for (const sessionId of idsOf(context.notes.values.buffered))
-    for (const { type } of releaseEvents(sessionId, context.notes))
-      context.reportUnknown('other-session', type)
 }
 
 /** Makes each buffered session a subagent without call. Its conversation id is its session id. */
