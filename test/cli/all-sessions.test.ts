@@ -143,6 +143,18 @@ describe('agentfold list', () => {
     expect(await idsIn()).toEqual(['ses_main'])
   })
 
+  it('takes several homes in a folder whose name has commas', async () => {
+    for (const id of ['d1', 'd2'])
+      await file(join('c,d, e', id, place, `${id}.jsonl`), session(id, '/srv/tea'))
+    const homes = ['d1', 'd2'].map((id) => relative(process.cwd(), inFolder('c,d, e', id)))
+    const { out } = await ask('list', '--home', homes.join(','))
+    expect(
+      linesOf(out)
+        .map((line) => line.split('\t')[0])
+        .sort(),
+    ).toEqual(['d1', 'd2'])
+  })
+
   it('prints whole paths for a relative home, and finds a file by its relative path', async () => {
     const { out } = await ask('list', '--json', '--home', relative(process.cwd(), inFolder('one')))
     expect(JSON.parse(out).path).toBe(inFolder('one', place, 'c1.jsonl'))

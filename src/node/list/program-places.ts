@@ -57,9 +57,19 @@ export function homesOf(home: string | undefined): readonly (string | undefined)
   return home === undefined ? [undefined] : listOf(home)
 }
 
+/** Splits a list at its commas. The longest text that is a path counts: the name of a folder may have commas. */
 function listOf(value: string): readonly string[] {
-  const parts = value.split(',').map((part) => part.trim())
-  return parts.length === 1 || existsSync(value) ? [value] : parts.filter((part) => part !== '')
+  const parts = value.split(',')
+  if (parts.length === 1) return [value]
+  const found: string[] = []
+  for (let start = 0; start < parts.length; ) {
+    let end = parts.length
+    const text = () => parts.slice(start, end).join(',').trim()
+    while (end > start + 1 && !existsSync(text())) end -= 1
+    if (text() !== '') found.push(text())
+    start = end
+  }
+  return found
 }
 
 /** Returns an environment for each value of the variables that the program reads and that are lists. */
