@@ -88,6 +88,7 @@ describe('agentfold list', () => {
       expect(await outOf('--until', '2026-01-02')).toBe(all)
       for (const args of [
         ['--until', '2026-01-01'],
+        ...(command.startsWith('stats') ? [] : [['--until', time]]),
         ['--since', '2026-01-02'],
       ])
         expect(await outOf(...args)).toBe('')
