@@ -48,9 +48,13 @@ const start = () =>
 it('an own source in a hub: a program that does not exist fails alone, and one without an input takes no prompt', async () => {
   const hub = createSessionHub()
   await expect(run(hub, 's', source, () => spawn('no-such-program'))).rejects.toThrow('ENOENT')
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['-e', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const next = run(hub, 's', source, () => child)
   await once(child, 'spawn')
   await expect(hub.prompt('s', 'Go')).rejects.toThrow('the program takes no input')
