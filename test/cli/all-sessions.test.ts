@@ -88,6 +88,7 @@ describe('agentfold list', () => {
       expect(await outOf('--until', '2026-01-02')).toBe(all)
       for (const args of [
         ['--until', '2026-01-01'],
+        ...(command.startsWith('stats') ? [] : [['--until', time]]),
         ['--since', '2026-01-02'],
       ])
         expect(await outOf(...args)).toBe('')
@@ -141,6 +142,18 @@ describe('agentfold list', () => {
     expect(await idsIn()).toEqual(['ses_child'])
     await file('exports/main.json', exportOf('ses_main'))
     expect(await idsIn()).toEqual(['ses_main'])
+  })
+
+  it('takes several homes in a folder whose name has commas', async () => {
+    for (const id of ['d1', 'd2'])
+      await file(join('c,d, e', id, place, `${id}.jsonl`), session(id, '/srv/tea'))
+    const homes = ['d1', 'd2'].map((id) => relative(process.cwd(), inFolder('c,d, e', id)))
+    const { out } = await ask('list', '--home', homes.join(','))
+    expect(
+      linesOf(out)
+        .map((line) => line.split('\t')[0])
+        .sort(),
+    ).toEqual(['d1', 'd2'])
   })
 
   it('prints whole paths for a relative home, and finds a file by its relative path', async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -43,6 +44,23 @@ const start = () =>
     `for (const line of [{ id: 'u2', user: 'Go on' }, { id: 'q2', ask: 'Run?' }]) console.log(JSON.stringify(line))
     process.stdin.once('data', () => { console.log('{"done":true}'); process.stdin.destroy() })`,
   ])
+
+it('an own source in a hub: a program that does not exist fails alone, and one without an input takes no prompt', async () => {
+  const hub = createSessionHub()
+  await expect(run(hub, 's', source, () => spawn('no-such-program'))).rejects.toThrow('ENOENT')
+  const child = spawn(
+    process.execPath,
+    ['-e', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
+  const next = run(hub, 's', source, () => child)
+  await once(child, 'spawn')
+  await expect(hub.prompt('s', 'Go')).rejects.toThrow('the program takes no input')
+  child.kill()
+  await next
+})
 
 const asked = [
   { id: 'u1', user: 'Hi' },

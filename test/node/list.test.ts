@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, cp, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it, vi } from 'vitest'
@@ -351,6 +353,22 @@ it('lists the sessions of the home folder of this process', () =>
       vi.unstubAllEnvs()
     }
   }))
+
+it('asks for HOME if the user has no entry in the list of users', async () => {
+  // A worker cannot change the variables of its process.
+  const noHome = vi.spyOn(os, 'homedir').mockReturnValue('')
+  const noEntry = vi.spyOn(os, 'userInfo').mockImplementation(() => {
+    throw new Error('ENOENT')
+  })
+  syncBuiltinESMExports()
+  try {
+    await expect(list({})).rejects.toThrow('the user has no home folder: set HOME')
+  } finally {
+    noHome.mockRestore()
+    noEntry.mockRestore()
+    syncBuiltinESMExports()
+  }
+})
 
 it('reports a folder whose name the system refuses', async () => {
   const root = join('/', 'x'.repeat(300))

@@ -155,7 +155,7 @@ async function* writtenBetween(
     if (timeInMs(session.updatedAt) < from) return
     const written = matches.filter(({ timestamp = session.updatedAt }) => {
       const at = timeInMs(timestamp)
-      return !(at < from) && !(at > to)
+      return !(at < from) && !(at >= to)
     })
     if (written.length > 0) yield { session, matches: written }
   }

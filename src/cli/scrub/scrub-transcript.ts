@@ -1,10 +1,13 @@
 import { isObject, parseJson } from '../../core/json/values.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
+import { redactTokens } from '../../redaction/tokens.ts'
 import {
-  AGENT_TYPE_FIELD,
+  hasAgentType,
   isKnownName,
   isOwnField,
   MODEL_FIELD,
+  type Place,
+  placeIn,
   type Scrubber,
   scrubberOf,
 } from './scrub-words.ts'
@@ -55,13 +58,6 @@ function scrubDocument(text: string, scrubber: Scrubber): string | undefined {
   return value === undefined ? undefined : JSON.stringify(scrubValue(value, scrubber))
 }
 
-/** The place of a value. */
-interface Place {
-  readonly field: string
-  /** Whether it belongs to the call or the result of a tool, whose fields anybody may have named. */
-  readonly isForeign: boolean
-}
-
 /** Scrubs a value of JSON. The names of fields stay, and so do the words in fields that show the structure of a session. */
 function scrubValue(value: unknown, scrubber: Scrubber): unknown {
   return scrubAt(value, { field: '', isForeign: false }, scrubber)
@@ -71,26 +67,13 @@ function scrubAt(value: unknown, place: Place, scrubber: Scrubber): unknown {
   if (typeof value === 'string') return scrubString(value, place, scrubber)
   if (Array.isArray(value)) return value.map((item) => scrubAt(item, place, scrubber))
   if (!isObject(value)) return value
-  // The result of a request of the connection is no tool's.
-  const isEnvelope = 'jsonrpc' in value
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       FIELD.test(name) || isOwnField(name) ? scrubber.ids(name) : scrubber.words(name),
-      scrubAt(
-        item,
-        { field: name, isForeign: place.isForeign || (!isEnvelope && FOREIGN.test(name)) },
-        scrubber,
-      ),
+      scrubAt(item, placeIn(value, name, place), scrubber),
     ]),
   )
 }
-
-/** The fields with the calls and the results of tools. */
-const FOREIGN = /* @__PURE__ */ new RegExp(
-  '^(?:input|arguments|args|parameters|raw_?input|output|raw_?output|tool_?use_?result' +
-    '|tool_?(?:input|response|result)|structured_?content|result)$',
-  'i',
-)
 
 /** The names of fields. A text or a path can be a name too, in a map of files or answers. */
 const FIELD = /^(?:event\.)?[\w$:-]{1,60}$/
@@ -106,6 +89,12 @@ const STRUCTURE = /* @__PURE__ */ new RegExp(
 
 /** A word of a program, such as the name of a tool or a state. */
 const TOKEN = /^[\w.:+-][\w.:/+-]{0,59}$/
+
+/** The fields of a tool's call or result whose words stay: the types of agents, and models. */
+const FOREIGN_NAME = /(?:agent_?type|model)$/i
+
+/** The fields with agents. */
+const AGENT_FIELD = /agent/i
 
 /** The name of an agent is often its type. */
 const AGENT_NAME = /agent_?(?:display_?)?name$/i
@@ -131,16 +120,26 @@ const ANSWER =
 const COMMAND = /^(?:prompt|steer|follow_up|abort|compact|fork|bash|[a-z]+_(?:session|state|model|messages))$/
 
 function scrubString(text: string, place: Place, scrubber: Scrubber): string {
-  const { field, isForeign } = place
+  const { field, isForeign, isQuoted } = place
   if (!TOKEN.test(text)) return scrubWords(text, place, scrubber)
-  // The words of these fields stay even in a tool's call or result.
-  if (MODEL_FIELD.test(field)) return text
-  if (AGENT_TYPE_FIELD.test(field) || (AGENT_NAME.test(field) && scrubber.agentTypes.has(text)))
-    return scrubber.ids(text)
+  if (MODEL_FIELD.test(field) || AGENT_FIELD.test(field)) {
+    if (isKey(text)) return scrubber.words(text, field)
+    const isOwn = !isForeign && !isQuoted
+    if (isOwn && MODEL_FIELD.test(field)) return text
+    const isType = hasAgentType(place) || (isOwn && AGENT_NAME.test(field) && scrubber.agentTypes.has(text))
+    if (isType || FOREIGN_NAME.test(field)) return scrubber.ids(text)
+  }
   if (STRUCTURE.test(field) && !isWord(text, field) && (!isForeign || PROGRAM_WORDS.has(text)))
     return scrubber.ids(text)
   return scrubWords(text, place, scrubber)
 }
+
+/** Whether a word is a key, or an id, and so no name of a model, a provider or a type. */
+function isKey(text: string): boolean {
+  return redactTokens(text) !== text || KEY.test(text)
+}
+
+const KEY = /(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{16}|[\da-f]{8}-[\da-f]{4}-/i
 
 function scrubWords(text: string, place: Place, scrubber: Scrubber): string {
   const { field } = place
@@ -173,6 +172,6 @@ function scrubLines(text: string, place: Place, scrubber: Scrubber): string {
 function scrubJson(text: string, place: Place, scrubber: Scrubber): string | undefined {
   const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   return typeof value === 'object' && value !== null
-    ? JSON.stringify(scrubAt(value, place, scrubber))
+    ? JSON.stringify(scrubAt(value, { ...place, isQuoted: true }, scrubber))
     : undefined
 }

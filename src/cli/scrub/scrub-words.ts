@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json/values.ts'
+import { isObject, type JsonObject } from '../../core/json/values.ts'
 import { allPrograms } from '../../programs/all.ts'
 import { PHRASE } from '../../programs/phrases.ts'
 
@@ -42,7 +42,39 @@ export interface Scrubber {
 export const MODEL_FIELD = /(?:model(?:_?(?:id|name))?|^provider(?:_?id)?)$/i
 
 /** The fields with the types of agents. */
-export const AGENT_TYPE_FIELD = /(?:agent_?(?:type|role)|agent_name|^agent)$/i
+const AGENT_TYPE_FIELD = /(?:agent_?(?:type|role)|agent_name|^agent)$/i
+
+/** The place of a value. */
+export interface Place {
+  readonly field: string
+  /** Whether it belongs to the call or the result of a tool, whose fields anybody may have named. */
+  readonly isForeign: boolean
+  /** Whether it is in JSON in a text, which anybody may have written. */
+  readonly isQuoted?: boolean
+  /** Whether it belongs to a call that starts an agent. */
+  readonly isAgentCall?: boolean
+}
+
+/** The fields with the calls and the results of tools. */
+const FOREIGN = /* @__PURE__ */ new RegExp(
+  '^(?:input|arguments|args|parameters|raw_?input|output|raw_?output|tool_?use_?result' +
+    '|tool_?(?:input|response|result)|structured_?content|result)$',
+  'i',
+)
+
+const AGENT_TOOLS: ReadonlySet<unknown> = new Set(allPrograms().flatMap(({ tools }) => tools.agent ?? []))
+
+/** Returns the place of a field's value. The result of a request of the connection is no tool's. */
+export function placeIn(owner: JsonObject, field: string, place: Place): Place {
+  if (place.isForeign || 'jsonrpc' in owner || !FOREIGN.test(field)) return { ...place, field }
+  const isAgentCall = [owner.name, owner.toolName, owner.tool].some((name) => AGENT_TOOLS.has(name))
+  return { ...place, field, isForeign: true, isAgentCall }
+}
+
+/** Whether a place may have the type of an agent, in words of the program. */
+export function hasAgentType({ field, isForeign, isQuoted, isAgentCall }: Place): boolean {
+  return (isAgentCall || !(isForeign || isQuoted)) && AGENT_TYPE_FIELD.test(field)
+}
 
 /** An id, a hash or a key: letters and digits without a space. */
 const LONG_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?<![A-Za-z\d])(?=[A-Za-z]*\d)[A-Za-z\d]{8,}/g
@@ -102,7 +134,7 @@ function masked(word: string): string {
 /** Numbers the ids of a session in their order, those of each length by themselves: a short id has no place for a great number. */
 function newIds(values: Iterable<unknown>, agentTypes: Set<string>): ReadonlyMap<string, string> {
   const found = new Set<string>()
-  for (const value of values) addIds(value, '', { found, agentTypes })
+  for (const value of values) addIds(value, { field: '', isForeign: false }, { found, agentTypes })
   const counts = new Map<string, number>()
   const nextNumber = (id: string): number => {
     const kind = `${placesIn(id)} ${isWord(id)}`
@@ -124,16 +156,17 @@ interface FoundWords {
   readonly agentTypes: Set<string>
 }
 
-function addIds(value: unknown, field: string, words: FoundWords): void {
+function addIds(value: unknown, place: Place, words: FoundWords): void {
   const { found, agentTypes } = words
+  const { field } = place
   if (typeof value === 'string') {
-    if (AGENT_TYPE_FIELD.test(field)) agentTypes.add(value)
+    if (hasAgentType(place)) agentTypes.add(value)
     addIdsOf(value, ID_FIELD.test(field) && !MODEL_FIELD.test(field), found)
-  } else if (Array.isArray(value)) for (const item of value) addIds(item, field, words)
+  } else if (Array.isArray(value)) for (const item of value) addIds(item, place, words)
   else if (isObject(value))
     for (const [name, item] of Object.entries(value)) {
       addIdsOf(name, false, found)
-      addIds(item, name, words)
+      addIds(item, placeIn(value, name, place), words)
     }
 }
 

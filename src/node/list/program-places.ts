@@ -4,6 +4,7 @@ import process from 'node:process'
 import { allPrograms } from '../../programs/all.ts'
 import type { Architecture, Environment, Program, ProgramStorage } from '../../programs/program.ts'
 import { storageOf } from '../../programs/storages.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import { databaseOf, databasesOf } from '../files/database-path.ts'
 
 /** The places where a program keeps its sessions. */
@@ -48,8 +49,17 @@ export function sessionPlaces(home: string | undefined): readonly string[] {
 /** Returns this process's environment, or one with that home folder and no variables. */
 export function environmentOf(home: string | undefined): Environment {
   if (home !== undefined) return { home, variables: {} }
-  // With an empty `HOME`, all paths would be relative.
-  return { home: homedir() || userInfo().homedir, variables: process.env }
+  return { home: ownHome(), variables: process.env }
+}
+
+function ownHome(): string {
+  try {
+    // With an empty `HOME`, all paths would be relative.
+    return homedir() || userInfo().homedir
+  } catch (cause) {
+    // A user in a container may have no entry.
+    throw new TranscriptError('unreadable', 'the user has no home folder: set HOME', { cause })
+  }
 }
 
 /** Returns the home folders that a text names. */
@@ -57,9 +67,19 @@ export function homesOf(home: string | undefined): readonly (string | undefined)
   return home === undefined ? [undefined] : listOf(home)
 }
 
+/** Splits a list at its commas. The longest text that is a path counts: the name of a folder may have commas. */
 function listOf(value: string): readonly string[] {
-  const parts = value.split(',').map((part) => part.trim())
-  return parts.length === 1 || existsSync(value) ? [value] : parts.filter((part) => part !== '')
+  const parts = value.split(',')
+  if (parts.length === 1) return [value]
+  const found: string[] = []
+  for (let start = 0; start < parts.length; ) {
+    let end = parts.length
+    const text = () => parts.slice(start, end).join(',').trim()
+    while (end > start + 1 && !existsSync(text())) end -= 1
+    if (text() !== '') found.push(text())
+    start = end
+  }
+  return found
 }
 
 /** Returns an environment for each value of the variables that the program reads and that are lists. */

@@ -220,6 +220,7 @@ class Totals {
     for (const block of blocks)
       if (block.type === 'tool_result') results.set(block.toolUseId, block)
       else if (block.type === 'tool_use') calledAt.set(block.toolUseId, block.timestamp)
+    const waitedFor = new Set<string>()
     let turn = 0
     const turnsOf = new Map<object, number>()
     for (const [at, block] of blocks.entries()) {
@@ -227,7 +228,9 @@ class Totals {
       if (block.type === 'request') {
         const { toolUseId = '' } = block
         const waited = waitOf(block, results.get(toolUseId), calledAt.get(toolUseId))
-        if (waited !== undefined) {
+        // A call waits once, however much it asks.
+        if (waited !== undefined && !waitedFor.has(toolUseId)) {
+          waitedFor.add(toolUseId)
           const part = this.#part(this.#dayIn(blocks, at), agentType, model)
           part.waitedMs = (part.waitedMs ?? 0) + waited
         }
@@ -280,7 +283,7 @@ function modelAfter(blocks: readonly ConversationBlock[], prompt: number): strin
 
 /**
  * Returns the ms that a request waited: until its call began, or until the call's result if nothing says how long the
- * call took. A question without a time waits as long as its call. Undefined without both times.
+ * call took. A question waits until the result, and one without a time as long as its call. Undefined without both times.
  */
 function waitOf(
   { timestamp, kind }: BlockOf<'request'>,
@@ -290,7 +293,7 @@ function waitOf(
   const isWholeCall = timestamp === undefined && kind === 'question'
   const asked = isWholeCall ? calledAt : timestamp
   if (asked === undefined || result?.timestamp === undefined) return undefined
-  const took = isWholeCall ? 0 : (result.durationMs ?? 0)
+  const took = kind === 'question' ? 0 : (result.durationMs ?? 0)
   const waited = timeInMs(result.timestamp) - took - timeInMs(asked)
   return Number.isNaN(waited) ? undefined : Math.max(0, Math.round(waited))
 }

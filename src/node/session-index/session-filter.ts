@@ -70,7 +70,7 @@ export interface SessionQuery {
   readonly cwd?: string | undefined
   /** The session has changed since. */
   readonly since?: TimeLike | undefined
-  /** The session has not changed since. */
+  /** The session has last changed before. */
   readonly until?: TimeLike | undefined
   readonly status?: SessionStatus | undefined
 }
@@ -91,7 +91,7 @@ export function queryFilter(
     const at = timeInMs(session.updatedAt)
     return (
       !(at < from) &&
-      !(at > to) &&
+      !(at >= to) &&
       (program === undefined || isOfProgram(session, program)) &&
       (ranIn?.(session) ?? true)
     )

@@ -47,7 +47,7 @@ export interface StatisticsQuery {
   readonly by: StatisticKey
   /** Counts from the day of that time on, in UTC. */
   readonly since?: TimeLike
-  /** Counts up to the day before that time, in UTC. */
+  /** Counts up to the day of that time, in UTC. That day counts, unless the time is its midnight. */
   readonly until?: TimeLike
   readonly cwd?: string
   /** Returns the prices of a model, for sessions whose program states no cost. */

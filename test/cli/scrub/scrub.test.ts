@@ -231,3 +231,27 @@ it('replaces the words of a tool in fields whose words show the structure elsewh
   const call = { input: { subagent_type: 'code-reviewer', todos: [{ status: 'in_progress' }] } }
   expect(scrubLine(call)).toEqual(call)
 })
+
+// These fields keep the program's own words. In a tool's call or result, or in JSON that a person wrote, they had names and keys.
+it('keeps models, providers and types of agents in the places of the program alone, and no key', () => {
+  const facts = {
+    ...{
+      provider: 'acme',
+      providerId: 'acme',
+      modelName: 'tea.acme-4',
+      modelId: 'acme/tea-4',
+      model_id: 'acme',
+    },
+    ...{ agent: 'acme.doe', agent_role: 'cfo-of-acme', agent_name: 'acme', agentName: 'cfo-of-acme' },
+  }
+  expect(scrubLine(facts)).toEqual(facts)
+  for (const place of ['input', 'output', 'toolUseResult', 'text'])
+    for (const value of place === 'text'
+      ? [JSON.stringify({ ...facts, agent_role: 'x' })]
+      : [facts, JSON.stringify(facts)])
+      expect(JSON.stringify(scrubLine({ [place]: value, agentName: 'acme.doe' }))).not.toMatch(/acme|doe|cfo/)
+  for (const key of ['sk-live-ABCDEF1234567890', 'ABCDEF1234567890', '9a1b2c3d-7d73-4c06-b330-4c06a9bf2c05'])
+    for (const field of [...Object.keys(facts), 'model', 'agent_type'])
+      for (const value of [{ [field]: key }, { input: { [field]: key } }])
+        expect(JSON.stringify(scrubLine(value))).not.toContain(key)
+})

@@ -56,6 +56,10 @@ it('counts the wait for the answer to a question that has no time of its own', (
     return detailsOf(state, {}).parts.map(({ waitedMs }) => waitedMs)
   }
   expect(waitedIn('question', result)).toEqual([7_200_000])
+  const own = { ...request, ...at('20:20:10'), kind: 'question' } as const
+  const asked = [call, own, { ...own, id: 'r2' }, { ...result, durationMs: 7_200_000 }]
+  const twice = detailsOf({ ...createInitialConversationState(), blocks: asked }, {}).parts
+  expect(twice.map(({ waitedMs }) => waitedMs)).toEqual([7_200_000])
   for (const unknown of [waitedIn('question'), waitedIn('permission', result)]) expect(unknown).toEqual([])
 })
 

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { opencodeSource, opencodeTranscript, TranscriptError } from '../../../src/entries/opencode.ts'
+import { isExportAlone } from '../../../src/wires/opencode/files/session-files.ts'
 import { parseTranscript, readTranscript } from '../../../src/wires/transcript.ts'
 import { recording, recordings, replay } from './recordings.ts'
 
@@ -52,6 +53,14 @@ describe('the exports of a session', () => {
     const [outer, inner] = opencodeTranscript(files).subagents
     expect(parentOf.get(outer?.id)).toBe(mainSession)
     expect(parentOf.get(inner?.id)).toBe(outer?.id)
+  })
+
+  it('of many agents without their parents are each read once in a pass, and once more for themselves', () => {
+    const names = Array.from({ length: 20 }, (_, at) => `e${at}.json`)
+    const value = vi.fn((path: string) => ({ info: { id: path, parentID: 'other' }, messages: [] }))
+    const reader = { pass: {}, value, values: () => [], names: () => names }
+    expect(names.every((name) => isExportAlone(`exports/${name}`, reader))).toBe(true)
+    expect(value).toHaveBeenCalledTimes(2 * names.length)
   })
 
   it('are bundled without other files', () => {

@@ -58,12 +58,26 @@ export function isExportAlone(path: string, reader: FileReader): boolean {
   if (!isExport(own)) return false
   const parent = asString(own.info.parentID) ?? ''
   const folder = path.slice(0, -(path.split(/[\\/]/).at(-1) ?? '').length)
-  const names = reader.names(folder).filter((name) => name.endsWith('.json'))
-  if (names.includes(`${parent}.json`)) return false
-  return !names.some((name) => {
-    const value = reader.value(folder + name)
-    return isExport(value) && value.info.id === parent
-  })
+  return !reader.names(folder).includes(`${parent}.json`) && !exportedIn(folder, reader).has(parent)
+}
+
+/** The ids of the exports in the folders that a pass has read. To read them again for each export of a large folder takes long. */
+const idsOfPass = new WeakMap<object, Map<string, ReadonlySet<unknown>>>()
+
+function exportedIn(folder: string, reader: FileReader): ReadonlySet<unknown> {
+  const known = (reader.pass && idsOfPass.get(reader.pass)) ?? new Map<string, ReadonlySet<unknown>>()
+  if (reader.pass) idsOfPass.set(reader.pass, known)
+  const names = known.has(folder) ? [] : reader.names(folder).filter((name) => name.endsWith('.json'))
+  const ids =
+    known.get(folder) ??
+    new Set(
+      names.flatMap((name) => {
+        const value = reader.value(folder + name)
+        return isExport(value) ? [value.info.id] : []
+      }),
+    )
+  known.set(folder, ids)
+  return ids
 }
 
 /** Returns the transcripts of a session with a file per message. No single file has the content of one. */
