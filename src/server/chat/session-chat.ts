@@ -83,12 +83,16 @@ class FollowedChat implements SessionChat {
   #returned: readonly SessionUIMessage[] = []
   /** The failure of the last prompt or approval, and its turn. The chat forgets it when it resumes. */
   #failure: { readonly turn: string; readonly reason: string } | undefined
-  #sending: Promise<void> = Promise.resolve()
+  #sending: Promise<unknown> = Promise.resolve()
+  /** Resolves when the last request has a response, or has failed. To stop the chat before ends the request. */
+  #requested: Promise<unknown> = Promise.resolve()
+  readonly #responded = new Wake()
 
   constructor(chat: AISDKChat, { api = '/api/chat', fetch }: SessionChatOptions) {
     this.#chat = chat
     this.#api = api
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
+    onResponse(chat, () => this.#responded.wake())
   }
 
   readonly get = (): SessionChatState => this.#state
@@ -129,16 +133,15 @@ class FollowedChat implements SessionChat {
     this.#waiting = [...this.#waiting, prompt]
     this.#returned = []
     this.#set({ text: '' })
-    await this.#deliver(() => this.#chat.sendMessage(prompt))
+    const error = await this.#deliver(() => this.#chat.sendMessage(prompt))
     const hasBegun = this.#chat.messages.at(-1)?.role === 'assistant'
-    const { error } = this.#chat
     if (!error && !hasBegun) return
     this.#waiting = this.#waiting.filter((each) => each !== prompt)
     if (error && !hasBegun) this.#giveBack([prompt])
   }
 
-  readonly answer = (id: string, approved: boolean): Promise<void> =>
-    this.#deliver(async () => {
+  readonly answer = async (id: string, approved: boolean): Promise<void> => {
+    await this.#deliver(async () => {
       const approval = { id, approved }
       const messages = [...this.#chat.messages]
       await this.#chat.addToolApprovalResponse?.(approval)
@@ -146,18 +149,23 @@ class FollowedChat implements SessionChat {
       await this.#chat.sendMessage(undefined, { body: { approval } })
       if (this.#chat.error) Object.assign(this.#chat, { messages })
     })
+  }
 
-  /** The chat does one thing at a time, so that it first ends the wait for a change. */
-  async #deliver(work: () => Promise<void>): Promise<void> {
+  /** The chat does one thing at a time, so that it first ends the wait for a change. Returns the error. */
+  async #deliver(work: () => Promise<void>): Promise<Error | undefined> {
     this.#failure = undefined
-    this.#sending = this.#chat.stop().then(work)
+    const stopped = this.#requested.then(() => this.#chat.stop())
+    const responded = stopped.then(() => this.#responded.next())
+    const sending = stopped.then(work).then(() => this.#chat.error)
+    this.#requested = Promise.race([responded, sending.catch(() => {})])
+    this.#sending = sending
     this.#wake.wake()
     this.#set({ status: 'running', reason: undefined })
-    await this.#sending
-    const { error } = this.#chat
-    if (!error) return
+    const error = await sending
+    if (!error) return undefined
     this.#failure = { turn: this.#turn, reason: error.message }
     this.#set({ reason: error.message })
+    return error
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -223,6 +231,25 @@ class FollowedChat implements SessionChat {
     const { text } = this.#state
     this.#set({ text: text.trim() === '' ? textOf(prompts) : `${textOf(prompts)} ${text}` })
   }
+}
+
+/** Calls the listener when a request of the chat has a response, or fails. The types of `Chat` hide its transport. */
+function onResponse(chat: AISDKChat, listener: () => void): void {
+  const transport: unknown = Reflect.get(chat, 'transport')
+  if (!isObject(transport)) return
+  const get = (target: object, name: string | symbol): unknown => {
+    const value: unknown = Reflect.get(target, name)
+    if (typeof value !== 'function') return value
+    if (name !== 'sendMessages') return value.bind(target)
+    return async (...options: unknown[]): Promise<unknown> => {
+      try {
+        return await Reflect.apply(value, target, options)
+      } finally {
+        listener()
+      }
+    }
+  }
+  Reflect.set(chat, 'transport', new Proxy(transport, { get }))
 }
 
 const STATUSES: Readonly<Record<SessionStatus, true>> = {

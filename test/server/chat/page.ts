@@ -47,11 +47,15 @@ export class Page {
   readonly session: SessionChat
   readonly requests: string[] = []
   readonly reasons: string[] = []
+  /** Resolves when a request arrives at the server, unless the page ends it before. */
+  network: Promise<void> = Promise.resolve()
   readonly #end: () => void
 
   constructor(hub: SessionHub, version: 6 | 7 = 6) {
     const fetch: Fetch = async (input, init) => {
       const request = new Request(input, init)
+      await this.network
+      request.signal.throwIfAborted()
       const response = await uiMessageResponse(hub, 's', { request, version })
       this.requests.push(`${request.url.slice(API.length)} ${response.status}`)
       return response
@@ -74,4 +78,9 @@ export class Page {
 export function fakeTimers(): void {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
   afterEach(() => void vi.useRealTimers())
+}
+
+/** Resolves when everything has run that waits for no clock. */
+export async function ticks(): Promise<void> {
+  for (let each = 0; each < 10; each += 1) await new Promise(setImmediate)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
 import { createSessionHub, HubError } from '../../../src/entries/hub.ts'
 import type { SessionEvent } from '../../../src/entries/index.ts'
-import { fakeTimers, Page } from './page.ts'
+import { fakeTimers, Page, ticks } from './page.ts'
 
 type Block = Extract<SessionEvent, { type: 'block:upsert' }>['block']
 const upsert = (block: Block): SessionEvent => ({ type: 'block:upsert', block })
@@ -31,6 +31,15 @@ const ofAgent = (event: SessionEvent): SessionEvent => ({ ...event, conversation
 
 fakeTimers()
 
+/** Holds the requests of the page back, as a slow network does. */
+function holdNetwork(page: Page): () => void {
+  let release = (): void => {}
+  page.network = new Promise((resolve) => {
+    release = resolve
+  })
+  return release
+}
+
 async function open(events: readonly SessionEvent[]) {
   const hub = createSessionHub()
   const taken: string[] = []
@@ -51,11 +60,16 @@ async function open(events: readonly SessionEvent[]) {
     vi.advanceTimersByTime(300)
     await shows()
   }
-  const send = async (words: string) => {
+  const send = async (...prompts: readonly string[]) => {
     const before = taken.length
-    page.session.write(words)
-    void page.session.send()
-    await vi.waitFor(() => expect(taken.length).toBe(before + 1))
+    const release = holdNetwork(page)
+    for (const words of prompts) {
+      page.session.write(words)
+      void page.session.send()
+      await ticks()
+    }
+    release()
+    await vi.waitFor(() => expect(taken.slice(before)).toEqual(prompts))
   }
   return { hub, page, shows, loads, publish, send }
 }
@@ -116,7 +130,7 @@ describe('the words of prompts that wait', () => {
     ['another page sends such words, and the turn fails', ['go'], [user('good'), over('failed')], [[], 'go']],
   ] as const)('are lost in no case: %s', async (_, own, events, shown) => {
     const { page, publish, send } = await open([user('First'), growing])
-    for (const words of own) await send(words)
+    await send(...own)
     // It ends the stream of the last prompt.
     await publish(grows)
     for (const event of events) await publish(event)
