@@ -77,8 +77,11 @@ class FollowedChat implements SessionChat {
   #waiting: readonly SessionUIMessage[] = []
   /** The turn that the page has loaded last. */
   #turn = ''
-  /** The prompts of the session that the page has loaded. A server that restarts has none for a while. */
-  readonly #known = new Set<string>()
+  /**
+   * The prompts of the session that the page has loaded. A server that restarts has none for a while. Before the first load,
+   * nobody knows which of them are older than the page's own, so that they take no words.
+   */
+  #known: Set<string> | undefined
   /** The prompts whose words have returned to the input. */
   #returned: readonly SessionUIMessage[] = []
   /** The failure of the last prompt or approval, and its turn. The chat forgets it when it resumes. */
@@ -191,8 +194,10 @@ class FollowedChat implements SessionChat {
   }
 
   #take(messages: readonly SessionUIMessage[], { headers }: Response): void {
-    for (const prompt of messages.filter(({ id, role }) => role === 'user' && !this.#known.has(id))) {
-      this.#known.add(prompt.id)
+    const known = this.#known ?? new Set(messages.map(({ id }) => id))
+    this.#known = known
+    for (const prompt of messages.filter(({ id, role }) => role === 'user' && !known.has(id))) {
+      known.add(prompt.id)
       this.#remove(prompt)
     }
     const { outcome, error } = messages.at(-1)?.metadata ?? {}

@@ -153,6 +153,18 @@ describe('the words of prompts that wait', () => {
     expect(page.session.get().text).toBe('fix a')
   })
 
+  // The old words of the session took those that the person had just written.
+  it('stay in the input through the first load, also if the session has such words', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', [user('continue'), over('finished')])
+    const page = new Page(hub)
+    onTestFinished(() => page.close())
+    page.session.write('continue')
+    await page.session.send()
+    await vi.waitFor(() => expect(page.chat.messages.map(({ id }) => id)).toEqual([`u${count}`]))
+    expect(page.session.get().text).toBe('continue')
+  })
+
   it('return if no program takes them, also those of a page that has not loaded', async () => {
     const hub = createSessionHub()
     await hub.publish('s', [user('Go'), over('finished')])
