@@ -137,10 +137,12 @@ class FollowedChat implements SessionChat {
     this.#returned = []
     this.#set({ text: '' })
     const error = await this.#deliver(() => this.#chat.sendMessage(prompt))
-    const hasBegun = this.#chat.messages.at(-1)?.role === 'assistant'
-    if (!error && !hasBegun) return
-    this.#waiting = this.#waiting.filter((each) => each !== prompt)
-    if (error && !hasBegun) this.#giveBack([prompt])
+    const hasAnswer = this.#chat.messages.at(-1)?.role === 'assistant'
+    const others = this.#waiting.filter((each) => each !== prompt)
+    // An answer may be that of another own prompt: then the session shows which ones it has.
+    if (hasAnswer ? others.length > 0 : !error) return
+    this.#waiting = others
+    if (!hasAnswer) this.#giveBack([prompt])
   }
 
   readonly answer = async (id: string, approved: boolean): Promise<void> => {

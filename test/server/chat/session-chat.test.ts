@@ -153,6 +153,17 @@ describe('the words of prompts that wait', () => {
     expect(page.session.get().text).toBe('fix a')
   })
 
+  // The stream of the second prompt was the answer to the first, and so the second counted as taken.
+  it('stay while the session answers another own prompt', async () => {
+    const { hub, page, publish, send } = await open([user('First'), over('finished')])
+    await send('A', 'B')
+    await hub.publish('s', [user('A'), growing])
+    await vi.waitFor(() => expect(page.chat.status).toBe('streaming'))
+    await publish(over('finished'))
+    await publish({ type: 'session:running' }, over('failed'))
+    expect(page.session.get()).toMatchObject({ text: 'B', waiting: [] })
+  })
+
   // The old words of the session took those that the person had just written.
   it('stay in the input through the first load, also if the session has such words', async () => {
     const hub = createSessionHub()
