@@ -1,6 +1,7 @@
 import { asArray, isObject } from '../../core/json/values.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import { MAIN } from '../../core/state/session.ts'
+import { callAll, Listeners } from '../../core/store/listeners.ts'
 import type { SessionUIMessage } from '../../sinks/ai-sdk/messages/ui-message.ts'
 import { onAbort, Wake } from '../signals.ts'
 
@@ -70,7 +71,7 @@ class FollowedChat implements SessionChat {
   readonly #chat: AISDKChat
   readonly #api: string
   readonly #fetch: typeof globalThis.fetch
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   readonly #wake = new Wake()
   #state: SessionChatState = { text: '', waiting: [], status: 'idle', reason: undefined }
   /** The prompts that the session does not show yet. The chat shows them until it has loaded the messages again. */
@@ -103,21 +104,27 @@ class FollowedChat implements SessionChat {
   #closed = new AbortController()
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    const own = () => listener()
-    this.#listeners.add(own)
-    if (this.#listeners.size === 1) {
+    const end = this.#listeners.subscribe(listener)
+    if (this.#listeners.all().length === 1) {
       this.#closed = new AbortController()
       void this.#follow(this.#closed.signal)
     }
     return () => {
-      if (!this.#listeners.delete(own) || this.#listeners.size > 0) return
-      this.#closed.abort()
+      end()
+      if (this.#listeners.all().length === 0) this.#closed.abort()
     }
   }
 
   #set(change: Partial<SessionChatState>): void {
     this.#state = { ...this.#state, ...change }
-    for (const listener of this.#listeners) listener()
+    try {
+      callAll(this.#listeners.all())
+    } catch (error) {
+      // The connection goes on, and the error has no other caller.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
   }
 
   readonly write = (text: string): void => this.#set({ text })
@@ -178,7 +185,7 @@ class FollowedChat implements SessionChat {
       const before = this.#sending
       await Promise.allSettled([before])
       const next = this.#wake.next({ ms: RELOAD_MS, signal })
-      const response = await this.#fetch(`${this.#api}/messages`, { signal }).catch(() => undefined)
+      const response = await this.#load(signal).catch(() => undefined)
       const body: unknown = await response?.json().catch(() => undefined)
       if (signal.aborted) return
       if (this.#sending !== before) continue
@@ -193,6 +200,11 @@ class FollowedChat implements SessionChat {
       } else this.#set({ status: 'lost' })
       await next
     }
+  }
+
+  /** Rejects also where the function of the page throws. */
+  async #load(signal: AbortSignal): Promise<Response> {
+    return this.#fetch(`${this.#api}/messages`, { signal })
   }
 
   #take(messages: readonly SessionUIMessage[], { headers }: Response): void {

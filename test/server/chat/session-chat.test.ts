@@ -214,6 +214,31 @@ it('answers a request whose call is over', async () => {
   await vi.waitFor(() => expect(replies).toHaveLength(1))
 })
 
+// It ended the connection: the page showed nothing more.
+it('goes on after a listener has thrown', async () => {
+  const thrown: unknown[] = []
+  vi.stubGlobal('queueMicrotask', (report: () => void) => {
+    try {
+      report()
+    } catch (error) {
+      thrown.push(error)
+    }
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const { page, publish } = await open([user('Go')])
+  const broken = new Error('a broken listener')
+  let calls = 0
+  page.session.subscribe(() => {
+    throw broken
+  })
+  page.session.subscribe(() => {
+    calls += 1
+  })
+  await publish(growing)
+  expect(thrown).toContain(broken)
+  expect(calls).toBeGreaterThan(0)
+})
+
 it('follows only while somebody listens', async () => {
   const { hub, page } = await open([user('Go'), growing])
   await page.close()
