@@ -1,4 +1,4 @@
-import { asArray, isObject } from '../../core/json/values.ts'
+import { asArray, isObject, parseJson } from '../../core/json/values.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { callAll, Listeners } from '../../core/store/listeners.ts'
@@ -33,7 +33,7 @@ export interface SessionChatState {
   readonly text: string
   /** The prompts of this page that neither the session nor the chat shows. */
   readonly waiting: readonly SessionUIMessage[]
-  /** The status as `sessionStatus` returns it, or `lost` if the messages did not load. */
+  /** The status as `sessionStatus` returns it, or `lost` if the messages did not load: after a status 4xx, until the next prompt. */
   readonly status: SessionStatus | 'lost'
   /** The reason why the last prompt, approval, connection or turn failed. */
   readonly reason: string | undefined
@@ -66,6 +66,8 @@ export function sessionChat(chat: AISDKChat, options: SessionChatOptions = {}): 
 
 /** The shortest time between two loads, in ms: an agent in the background may change the messages with each word. */
 const RELOAD_MS = 300
+/** The longest time between two loads that fail, in ms. */
+const LONGEST_WAIT_MS = 5000
 
 class FollowedChat implements SessionChat {
   readonly #chat: AISDKChat
@@ -78,10 +80,7 @@ class FollowedChat implements SessionChat {
   #waiting: readonly SessionUIMessage[] = []
   /** The turn that the page has loaded last. */
   #turn = ''
-  /**
-   * The prompts of the session that the page has loaded. A server that restarts has none for a while. Before the first load,
-   * nobody knows which of them are older than the page's own, so that they take no words.
-   */
+  /** The prompts that the page has loaded: a server that restarts has none for a while. Those of the first load may all be old. */
   #known: Set<string> | undefined
   /** The prompts whose words have returned to the input. */
   #returned: readonly SessionUIMessage[] = []
@@ -91,6 +90,7 @@ class FollowedChat implements SessionChat {
   /** Resolves when the last request has a response, or has failed. To stop the chat before ends the request. */
   #requested: Promise<unknown> = Promise.resolve()
   readonly #responded = new Wake()
+  #closed = new AbortController()
 
   constructor(chat: AISDKChat, { api = '/api/chat', fetch }: SessionChatOptions) {
     this.#chat = chat
@@ -100,8 +100,6 @@ class FollowedChat implements SessionChat {
   }
 
   readonly get = (): SessionChatState => this.#state
-
-  #closed = new AbortController()
 
   readonly subscribe = (listener: () => void): (() => void) => {
     const end = this.#listeners.subscribe(listener)
@@ -133,9 +131,8 @@ class FollowedChat implements SessionChat {
     event?.preventDefault()
     const { text } = this.#state
     if (text.trim() === '') return
-    const id = this.#chat.generateId()
     const prompt: SessionUIMessage = {
-      id,
+      id: this.#chat.generateId(),
       role: 'user',
       metadata: { conversationId: MAIN },
       parts: [{ type: 'text', text }],
@@ -181,15 +178,18 @@ class FollowedChat implements SessionChat {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
+    let failures = 0
     while (!signal.aborted) {
       const before = this.#sending
       await Promise.allSettled([before])
       const next = this.#wake.next({ ms: RELOAD_MS, signal })
       const response = await this.#load(signal).catch(() => undefined)
-      const body: unknown = await response?.json().catch(() => undefined)
+      const text = (await response?.text().catch(() => undefined)) ?? ''
+      const body = response?.ok ? parseJson(text) : undefined
       if (signal.aborted) return
       if (this.#sending !== before) continue
-      if (response?.ok && Array.isArray(body)) {
+      if (response && Array.isArray(body)) {
+        failures = 0
         this.#take(asArray(body).filter(isMessage), response)
         // It ends with the answer, or when another message changes: at once if one has changed since.
         // A prompt that is on its way stays, also when nobody listens any more.
@@ -197,8 +197,14 @@ class FollowedChat implements SessionChat {
         await this.#chat.resumeStream({ headers: { 'if-none-match': response.headers.get('etag') ?? '' } })
         release()
         if (this.#sending === before && this.#chat.error) this.#set({ reason: this.#chat.error.message })
-      } else this.#set({ status: 'lost' })
-      await next
+        await next
+      } else {
+        failures += 1
+        const wait = Math.min(RELOAD_MS * 2 ** failures, LONGEST_WAIT_MS)
+        this.#set({ status: 'lost', reason: reasonOf(response, text) ?? this.#state.reason })
+        // A refusal stays until the person does something.
+        await this.#wake.next({ ms: isFinal(response?.status ?? 0) ? undefined : wait, signal })
+      }
     }
   }
 
@@ -256,19 +262,25 @@ class FollowedChat implements SessionChat {
 function onResponse(chat: AISDKChat, listener: () => void): void {
   const transport: unknown = Reflect.get(chat, 'transport')
   if (!isObject(transport)) return
-  const get = (target: object, name: string | symbol): unknown => {
+  const get = (target: object, name: string | symbol) => {
     const value: unknown = Reflect.get(target, name)
     if (typeof value !== 'function') return value
     if (name !== 'sendMessages') return value.bind(target)
-    return async (...options: unknown[]): Promise<unknown> => {
-      try {
-        return await Reflect.apply(value, target, options)
-      } finally {
-        listener()
-      }
-    }
+    return (...options: unknown[]) => Promise.resolve(Reflect.apply(value, target, options)).finally(listener)
   }
   Reflect.set(chat, 'transport', new Proxy(transport, { get }))
+}
+
+/** Whether a repeated request would get the same refusal: not after a timeout, and not where the server asks to wait. */
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+}
+
+/** Returns the words of a refusal: `uiMessageResponse` has them as its body. A proxy has a page. */
+function reasonOf(response: Response | undefined, text: string): string | undefined {
+  if (!response || response.ok) return undefined
+  const isPlain = response.headers.get('content-type')?.startsWith('text/plain')
+  return isPlain && text ? text : `The server answers ${response.status}.`
 }
 
 const STATUSES: Readonly<Record<SessionStatus, true>> = {

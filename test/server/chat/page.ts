@@ -49,6 +49,8 @@ export class Page {
   readonly reasons: string[] = []
   /** Resolves when a request arrives at the server, unless the page ends it before. */
   network: Promise<void> = Promise.resolve()
+  /** Answers instead of the server. */
+  proxy: (() => Response) | undefined
   readonly #end: () => void
 
   constructor(hub: SessionHub, version: 6 | 7 = 6) {
@@ -56,7 +58,7 @@ export class Page {
       const request = new Request(input, init)
       await this.network
       request.signal.throwIfAborted()
-      const response = await uiMessageResponse(hub, 's', { request, version })
+      const response = this.proxy?.() ?? (await uiMessageResponse(hub, 's', { request, version }))
       this.requests.push(`${request.url.slice(API.length)} ${response.status}`)
       return response
     }

@@ -239,6 +239,32 @@ it('goes on after a listener has thrown', async () => {
   expect(calls).toBeGreaterThan(0)
 })
 
+// The page asked three times a second, for ever, and had no reason.
+it.each([
+  [403, 1],
+  [429, 3],
+  [502, 3],
+])('says why the messages do not load, and asks again only where it helps: %s', async (status, most) => {
+  const { hub, page, shows } = await open([user('Go')])
+  const loads = () => page.requests.filter((each) => each === `/messages ${status}`).length
+  page.proxy = () => new Response('You may not.', { status })
+  await hub.publish('s', [growing])
+  await ticks()
+  for (const ms of [300, 600, 1200]) {
+    vi.advanceTimersByTime(ms)
+    await ticks()
+  }
+  expect(loads()).toBe(most)
+  expect(page.session.get()).toMatchObject({ status: 'lost', reason: 'You may not.' })
+  page.proxy = undefined
+  page.session.write('Next')
+  void page.session.send()
+  await ticks()
+  await hub.publish('s', [grows])
+  await shows()
+  expect(page.session.get()).toMatchObject({ status: 'running', reason: undefined })
+})
+
 it('follows only while somebody listens', async () => {
   const { hub, page } = await open([user('Go'), growing])
   await page.close()
