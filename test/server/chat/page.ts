@@ -76,7 +76,7 @@ export class Page {
   }
 }
 
-/** Gives each test a clock for timers alone, so that a page loads again when the test says so. */
+/** Gives each test a clock for timers alone: a page loads again when the test, or `vi.waitFor`, moves it. */
 export function fakeTimers(): void {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
   afterEach(() => void vi.useRealTimers())
@@ -85,4 +85,15 @@ export function fakeTimers(): void {
 /** Resolves when everything has run that waits for no clock. */
 export async function ticks(): Promise<void> {
   for (let each = 0; each < 10; each += 1) await new Promise(setImmediate)
+}
+
+/** Waits for the assertion as `vi.waitFor` does, but does not move the clock. */
+export async function eventually(assertion: () => void | Promise<void>): Promise<void> {
+  for (let left = 100; left > 0; left -= 1)
+    try {
+      return await assertion()
+    } catch {
+      await ticks()
+    }
+  return assertion()
 }

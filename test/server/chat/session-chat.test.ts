@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
 import { createSessionHub, HubError } from '../../../src/entries/hub.ts'
 import type { SessionEvent } from '../../../src/entries/index.ts'
-import { fakeTimers, Page, ticks } from './page.ts'
+import { eventually, fakeTimers, Page, ticks } from './page.ts'
 
 type Block = Extract<SessionEvent, { type: 'block:upsert' }>['block']
 const upsert = (block: Block): SessionEvent => ({ type: 'block:upsert', block })
@@ -47,8 +47,9 @@ async function open(events: readonly SessionEvent[]) {
   await hub.publish('s', events)
   const page = new Page(hub)
   onTestFinished(() => page.close())
-  const shows = () =>
-    vi.waitFor(async () => {
+  const shows = (ms = 0) =>
+    eventually(async () => {
+      vi.advanceTimersByTime(ms)
       const state = await hub.state('s')
       const messages = state ? toUIMessages(state, { version: 6 }) : []
       expect(JSON.parse(JSON.stringify(page.chat.messages))).toEqual(JSON.parse(JSON.stringify(messages)))
@@ -57,8 +58,7 @@ async function open(events: readonly SessionEvent[]) {
   await shows()
   const publish = async (...more: SessionEvent[]) => {
     await hub.publish('s', more)
-    vi.advanceTimersByTime(300)
-    await shows()
+    await shows(300)
   }
   const send = async (...prompts: readonly string[]) => {
     const before = taken.length
@@ -228,13 +228,14 @@ it('goes on after a listener has thrown', async () => {
   const { page, publish } = await open([user('Go')])
   const broken = new Error('a broken listener')
   let calls = 0
-  page.session.subscribe(() => {
+  const end = page.session.subscribe(() => {
     throw broken
   })
   page.session.subscribe(() => {
     calls += 1
   })
   await publish(growing)
+  end()
   expect(thrown).toContain(broken)
   expect(calls).toBeGreaterThan(0)
 })
@@ -268,8 +269,10 @@ it.each([
 it('follows only while somebody listens', async () => {
   const { hub, page } = await open([user('Go'), growing])
   await page.close()
+  await ticks()
   const before = page.requests.length
   await hub.publish('s', [grows])
   vi.advanceTimersByTime(300)
+  await ticks()
   expect([page.requests.length, page.chat.status]).toEqual([before, 'ready'])
 })
