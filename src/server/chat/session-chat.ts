@@ -1,6 +1,7 @@
-import { asArray, isObject } from '../../core/json/values.ts'
+import { asArray, isObject, parseJson } from '../../core/json/values.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import { MAIN } from '../../core/state/session.ts'
+import { callAll, Listeners } from '../../core/store/listeners.ts'
 import type { SessionUIMessage } from '../../sinks/ai-sdk/messages/ui-message.ts'
 import { onAbort, Wake } from '../signals.ts'
 
@@ -32,7 +33,7 @@ export interface SessionChatState {
   readonly text: string
   /** The prompts of this page that neither the session nor the chat shows. */
   readonly waiting: readonly SessionUIMessage[]
-  /** The status as `sessionStatus` returns it, or `lost` if the messages did not load. */
+  /** The status as `sessionStatus` returns it, or `lost` if the messages did not load: after a status 4xx, until the next prompt. */
   readonly status: SessionStatus | 'lost'
   /** The reason why the last prompt, approval, connection or turn failed. */
   readonly reason: string | undefined
@@ -65,52 +66,63 @@ export function sessionChat(chat: AISDKChat, options: SessionChatOptions = {}): 
 
 /** The shortest time between two loads, in ms: an agent in the background may change the messages with each word. */
 const RELOAD_MS = 300
+/** The longest time between two loads that fail, in ms. */
+const LONGEST_WAIT_MS = 5000
 
 class FollowedChat implements SessionChat {
   readonly #chat: AISDKChat
   readonly #api: string
   readonly #fetch: typeof globalThis.fetch
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   readonly #wake = new Wake()
   #state: SessionChatState = { text: '', waiting: [], status: 'idle', reason: undefined }
   /** The prompts that the session does not show yet. The chat shows them until it has loaded the messages again. */
   #waiting: readonly SessionUIMessage[] = []
   /** The turn that the page has loaded last. */
   #turn = ''
-  /** The prompts of the session that the page has loaded. A server that restarts has none for a while. */
-  readonly #known = new Set<string>()
+  /** The prompts that the page has loaded: a server that restarts has none for a while. Those of the first load may all be old. */
+  #known: Set<string> | undefined
   /** The prompts whose words have returned to the input. */
   #returned: readonly SessionUIMessage[] = []
   /** The failure of the last prompt or approval, and its turn. The chat forgets it when it resumes. */
   #failure: { readonly turn: string; readonly reason: string } | undefined
-  #sending: Promise<void> = Promise.resolve()
+  #sending: Promise<unknown> = Promise.resolve()
+  /** Resolves when the last request has a response, or has failed. To stop the chat before ends the request. */
+  #requested: Promise<unknown> = Promise.resolve()
+  readonly #responded = new Wake()
+  #closed = new AbortController()
 
   constructor(chat: AISDKChat, { api = '/api/chat', fetch }: SessionChatOptions) {
     this.#chat = chat
     this.#api = api
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
+    onResponse(chat, () => this.#responded.wake())
   }
 
   readonly get = (): SessionChatState => this.#state
 
-  #closed = new AbortController()
-
   readonly subscribe = (listener: () => void): (() => void) => {
-    const own = () => listener()
-    this.#listeners.add(own)
-    if (this.#listeners.size === 1) {
+    const end = this.#listeners.subscribe(listener)
+    if (this.#listeners.all().length === 1) {
       this.#closed = new AbortController()
       void this.#follow(this.#closed.signal)
     }
     return () => {
-      if (!this.#listeners.delete(own) || this.#listeners.size > 0) return
-      this.#closed.abort()
+      end()
+      if (this.#listeners.all().length === 0) this.#closed.abort()
     }
   }
 
   #set(change: Partial<SessionChatState>): void {
     this.#state = { ...this.#state, ...change }
-    for (const listener of this.#listeners) listener()
+    try {
+      callAll(this.#listeners.all())
+    } catch (error) {
+      // The connection goes on, and the error has no other caller.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
   }
 
   readonly write = (text: string): void => this.#set({ text })
@@ -119,9 +131,8 @@ class FollowedChat implements SessionChat {
     event?.preventDefault()
     const { text } = this.#state
     if (text.trim() === '') return
-    const id = this.#chat.generateId()
     const prompt: SessionUIMessage = {
-      id,
+      id: this.#chat.generateId(),
       role: 'user',
       metadata: { conversationId: MAIN },
       parts: [{ type: 'text', text }],
@@ -129,16 +140,17 @@ class FollowedChat implements SessionChat {
     this.#waiting = [...this.#waiting, prompt]
     this.#returned = []
     this.#set({ text: '' })
-    await this.#deliver(() => this.#chat.sendMessage(prompt))
-    const hasBegun = this.#chat.messages.at(-1)?.role === 'assistant'
-    const { error } = this.#chat
-    if (!error && !hasBegun) return
-    this.#waiting = this.#waiting.filter((each) => each !== prompt)
-    if (error && !hasBegun) this.#giveBack([prompt])
+    const error = await this.#deliver(() => this.#chat.sendMessage(prompt))
+    const hasAnswer = this.#chat.messages.at(-1)?.role === 'assistant'
+    const others = this.#waiting.filter((each) => each !== prompt)
+    // An answer may be that of another own prompt: then the session shows which ones it has.
+    if (hasAnswer ? others.length > 0 : !error) return
+    this.#waiting = others
+    if (!hasAnswer) this.#giveBack([prompt])
   }
 
-  readonly answer = (id: string, approved: boolean): Promise<void> =>
-    this.#deliver(async () => {
+  readonly answer = async (id: string, approved: boolean): Promise<void> => {
+    await this.#deliver(async () => {
       const approval = { id, approved }
       const messages = [...this.#chat.messages]
       await this.#chat.addToolApprovalResponse?.(approval)
@@ -146,30 +158,38 @@ class FollowedChat implements SessionChat {
       await this.#chat.sendMessage(undefined, { body: { approval } })
       if (this.#chat.error) Object.assign(this.#chat, { messages })
     })
+  }
 
-  /** The chat does one thing at a time, so that it first ends the wait for a change. */
-  async #deliver(work: () => Promise<void>): Promise<void> {
+  /** The chat does one thing at a time, so that it first ends the wait for a change. Returns the error. */
+  async #deliver(work: () => Promise<void>): Promise<Error | undefined> {
     this.#failure = undefined
-    this.#sending = this.#chat.stop().then(work)
+    const stopped = this.#requested.then(() => this.#chat.stop())
+    const responded = stopped.then(() => this.#responded.next())
+    const sending = stopped.then(work).then(() => this.#chat.error)
+    this.#requested = Promise.race([responded, sending.catch(() => {})])
+    this.#sending = sending
     this.#wake.wake()
     this.#set({ status: 'running', reason: undefined })
-    await this.#sending
-    const { error } = this.#chat
-    if (!error) return
+    const error = await sending
+    if (!error) return undefined
     this.#failure = { turn: this.#turn, reason: error.message }
     this.#set({ reason: error.message })
+    return error
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
+    let failures = 0
     while (!signal.aborted) {
       const before = this.#sending
       await Promise.allSettled([before])
       const next = this.#wake.next({ ms: RELOAD_MS, signal })
-      const response = await this.#fetch(`${this.#api}/messages`, { signal }).catch(() => undefined)
-      const body: unknown = await response?.json().catch(() => undefined)
+      const response = await this.#load(signal).catch(() => undefined)
+      const text = (await response?.text().catch(() => undefined)) ?? ''
+      const body = response?.ok ? parseJson(text) : undefined
       if (signal.aborted) return
       if (this.#sending !== before) continue
-      if (response?.ok && Array.isArray(body)) {
+      if (response && Array.isArray(body)) {
+        failures = 0
         this.#take(asArray(body).filter(isMessage), response)
         // It ends with the answer, or when another message changes: at once if one has changed since.
         // A prompt that is on its way stays, also when nobody listens any more.
@@ -177,14 +197,27 @@ class FollowedChat implements SessionChat {
         await this.#chat.resumeStream({ headers: { 'if-none-match': response.headers.get('etag') ?? '' } })
         release()
         if (this.#sending === before && this.#chat.error) this.#set({ reason: this.#chat.error.message })
-      } else this.#set({ status: 'lost' })
-      await next
+        await next
+      } else {
+        failures += 1
+        const wait = Math.min(RELOAD_MS * 2 ** failures, LONGEST_WAIT_MS)
+        this.#set({ status: 'lost', reason: reasonOf(response, text) ?? this.#state.reason })
+        // A refusal stays until the person does something.
+        await this.#wake.next({ ms: isFinal(response?.status ?? 0) ? undefined : wait, signal })
+      }
     }
   }
 
+  /** Rejects also where the function of the page throws. */
+  async #load(signal: AbortSignal): Promise<Response> {
+    return this.#fetch(`${this.#api}/messages`, { signal })
+  }
+
   #take(messages: readonly SessionUIMessage[], { headers }: Response): void {
-    for (const prompt of messages.filter(({ id, role }) => role === 'user' && !this.#known.has(id))) {
-      this.#known.add(prompt.id)
+    const known = this.#known ?? new Set(messages.map(({ id }) => id))
+    this.#known = known
+    for (const prompt of messages.filter(({ id, role }) => role === 'user' && !known.has(id))) {
+      known.add(prompt.id)
       this.#remove(prompt)
     }
     const { outcome, error } = messages.at(-1)?.metadata ?? {}
@@ -223,6 +256,31 @@ class FollowedChat implements SessionChat {
     const { text } = this.#state
     this.#set({ text: text.trim() === '' ? textOf(prompts) : `${textOf(prompts)} ${text}` })
   }
+}
+
+/** Calls the listener when a request of the chat has a response, or fails. The types of `Chat` hide its transport. */
+function onResponse(chat: AISDKChat, listener: () => void): void {
+  const transport: unknown = Reflect.get(chat, 'transport')
+  if (!isObject(transport)) return
+  const get = (target: object, name: string | symbol) => {
+    const value: unknown = Reflect.get(target, name)
+    if (typeof value !== 'function') return value
+    if (name !== 'sendMessages') return value.bind(target)
+    return (...options: unknown[]) => Promise.resolve(Reflect.apply(value, target, options)).finally(listener)
+  }
+  Reflect.set(chat, 'transport', new Proxy(transport, { get }))
+}
+
+/** Whether a repeated request would get the same refusal: not after a timeout, and not where the server asks to wait. */
+function isFinal(status: number): boolean {
+  return status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+}
+
+/** Returns the words of a refusal: `uiMessageResponse` has them as its body. A proxy has a page. */
+function reasonOf(response: Response | undefined, text: string): string | undefined {
+  if (!response || response.ok) return undefined
+  const isPlain = response.headers.get('content-type')?.startsWith('text/plain')
+  return isPlain && text ? text : `The server answers ${response.status}.`
 }
 
 const STATUSES: Readonly<Record<SessionStatus, true>> = {

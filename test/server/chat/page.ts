@@ -47,12 +47,18 @@ export class Page {
   readonly session: SessionChat
   readonly requests: string[] = []
   readonly reasons: string[] = []
+  /** Resolves when a request arrives at the server, unless the page ends it before. */
+  network: Promise<void> = Promise.resolve()
+  /** Answers instead of the server. */
+  proxy: (() => Response) | undefined
   readonly #end: () => void
 
   constructor(hub: SessionHub, version: 6 | 7 = 6) {
     const fetch: Fetch = async (input, init) => {
       const request = new Request(input, init)
-      const response = await uiMessageResponse(hub, 's', { request, version })
+      await this.network
+      request.signal.throwIfAborted()
+      const response = this.proxy?.() ?? (await uiMessageResponse(hub, 's', { request, version }))
       this.requests.push(`${request.url.slice(API.length)} ${response.status}`)
       return response
     }
@@ -70,8 +76,24 @@ export class Page {
   }
 }
 
-/** Gives each test a clock for timers alone, so that a page loads again when the test says so. */
+/** Gives each test a clock for timers alone: a page loads again when the test, or `vi.waitFor`, moves it. */
 export function fakeTimers(): void {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
   afterEach(() => void vi.useRealTimers())
+}
+
+/** Resolves when everything has run that waits for no clock. */
+export async function ticks(): Promise<void> {
+  for (let each = 0; each < 10; each += 1) await new Promise(setImmediate)
+}
+
+/** Waits for the assertion as `vi.waitFor` does, but does not move the clock. */
+export async function eventually(assertion: () => void | Promise<void>): Promise<void> {
+  for (let left = 100; left > 0; left -= 1)
+    try {
+      return await assertion()
+    } catch {
+      await ticks()
+    }
+  return assertion()
 }

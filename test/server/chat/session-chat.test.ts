@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
 import { createSessionHub, HubError } from '../../../src/entries/hub.ts'
 import type { SessionEvent } from '../../../src/entries/index.ts'
-import { fakeTimers, Page } from './page.ts'
+import { eventually, fakeTimers, Page, ticks } from './page.ts'
 
 type Block = Extract<SessionEvent, { type: 'block:upsert' }>['block']
 const upsert = (block: Block): SessionEvent => ({ type: 'block:upsert', block })
@@ -31,6 +31,15 @@ const ofAgent = (event: SessionEvent): SessionEvent => ({ ...event, conversation
 
 fakeTimers()
 
+/** Holds the requests of the page back, as a slow network does. */
+function holdNetwork(page: Page): () => void {
+  let release = (): void => {}
+  page.network = new Promise((resolve) => {
+    release = resolve
+  })
+  return release
+}
+
 async function open(events: readonly SessionEvent[]) {
   const hub = createSessionHub()
   const taken: string[] = []
@@ -38,8 +47,9 @@ async function open(events: readonly SessionEvent[]) {
   await hub.publish('s', events)
   const page = new Page(hub)
   onTestFinished(() => page.close())
-  const shows = () =>
-    vi.waitFor(async () => {
+  const shows = (ms = 0) =>
+    eventually(async () => {
+      vi.advanceTimersByTime(ms)
       const state = await hub.state('s')
       const messages = state ? toUIMessages(state, { version: 6 }) : []
       expect(JSON.parse(JSON.stringify(page.chat.messages))).toEqual(JSON.parse(JSON.stringify(messages)))
@@ -48,14 +58,18 @@ async function open(events: readonly SessionEvent[]) {
   await shows()
   const publish = async (...more: SessionEvent[]) => {
     await hub.publish('s', more)
-    vi.advanceTimersByTime(300)
-    await shows()
+    await shows(300)
   }
-  const send = async (words: string) => {
+  const send = async (...prompts: readonly string[]) => {
     const before = taken.length
-    page.session.write(words)
-    void page.session.send()
-    await vi.waitFor(() => expect(taken.length).toBe(before + 1))
+    const release = holdNetwork(page)
+    for (const words of prompts) {
+      page.session.write(words)
+      void page.session.send()
+      await ticks()
+    }
+    release()
+    await vi.waitFor(() => expect(taken.slice(before)).toEqual(prompts))
   }
   return { hub, page, shows, loads, publish, send }
 }
@@ -116,7 +130,7 @@ describe('the words of prompts that wait', () => {
     ['another page sends such words, and the turn fails', ['go'], [user('good'), over('failed')], [[], 'go']],
   ] as const)('are lost in no case: %s', async (_, own, events, shown) => {
     const { page, publish, send } = await open([user('First'), growing])
-    for (const words of own) await send(words)
+    await send(...own)
     // It ends the stream of the last prompt.
     await publish(grows)
     for (const event of events) await publish(event)
@@ -137,6 +151,29 @@ describe('the words of prompts that wait', () => {
     page.session.write('fix a')
     await publish(user('fix a'))
     expect(page.session.get().text).toBe('fix a')
+  })
+
+  // The stream of the second prompt was the answer to the first, and so the second counted as taken.
+  it('stay while the session answers another own prompt', async () => {
+    const { hub, page, publish, send } = await open([user('First'), over('finished')])
+    await send('A', 'B')
+    await hub.publish('s', [user('A'), growing])
+    await vi.waitFor(() => expect(page.chat.status).toBe('streaming'))
+    await publish(over('finished'))
+    await publish({ type: 'session:running' }, over('failed'))
+    expect(page.session.get()).toMatchObject({ text: 'B', waiting: [] })
+  })
+
+  // The old words of the session took those that the person had just written.
+  it('stay in the input through the first load, also if the session has such words', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', [user('continue'), over('finished')])
+    const page = new Page(hub)
+    onTestFinished(() => page.close())
+    page.session.write('continue')
+    await page.session.send()
+    await vi.waitFor(() => expect(page.chat.messages.map(({ id }) => id)).toEqual([`u${count}`]))
+    expect(page.session.get().text).toBe('continue')
   })
 
   it('return if no program takes them, also those of a page that has not loaded', async () => {
@@ -177,11 +214,65 @@ it('answers a request whose call is over', async () => {
   await vi.waitFor(() => expect(replies).toHaveLength(1))
 })
 
+// It ended the connection: the page showed nothing more.
+it('goes on after a listener has thrown', async () => {
+  const thrown: unknown[] = []
+  vi.stubGlobal('queueMicrotask', (report: () => void) => {
+    try {
+      report()
+    } catch (error) {
+      thrown.push(error)
+    }
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const { page, publish } = await open([user('Go')])
+  const broken = new Error('a broken listener')
+  let calls = 0
+  const end = page.session.subscribe(() => {
+    throw broken
+  })
+  page.session.subscribe(() => {
+    calls += 1
+  })
+  await publish(growing)
+  end()
+  expect(thrown).toContain(broken)
+  expect(calls).toBeGreaterThan(0)
+})
+
+// The page asked three times a second, for ever, and had no reason.
+it.each([
+  [403, 1],
+  [429, 3],
+  [502, 3],
+])('says why the messages do not load, and asks again only where it helps: %s', async (status, most) => {
+  const { hub, page, shows } = await open([user('Go')])
+  const loads = () => page.requests.filter((each) => each === `/messages ${status}`).length
+  page.proxy = () => new Response('You may not.', { status })
+  await hub.publish('s', [growing])
+  await ticks()
+  for (const ms of [300, 600, 1200]) {
+    vi.advanceTimersByTime(ms)
+    await ticks()
+  }
+  expect(loads()).toBe(most)
+  expect(page.session.get()).toMatchObject({ status: 'lost', reason: 'You may not.' })
+  page.proxy = undefined
+  page.session.write('Next')
+  void page.session.send()
+  await ticks()
+  await hub.publish('s', [grows])
+  await shows()
+  expect(page.session.get()).toMatchObject({ status: 'running', reason: undefined })
+})
+
 it('follows only while somebody listens', async () => {
   const { hub, page } = await open([user('Go'), growing])
   await page.close()
+  await ticks()
   const before = page.requests.length
   await hub.publish('s', [grows])
   vi.advanceTimersByTime(300)
+  await ticks()
   expect([page.requests.length, page.chat.status]).toEqual([before, 'ready'])
 })

@@ -50,6 +50,28 @@ describe('the messages of the stream are those of the state', () => {
     ))
 })
 
+// An agent outlives its turn. Its old answer was open again behind the next prompt.
+it('an answer that is over does not begin again behind a later prompt', () =>
+  fc.assert(
+    fc.property(sessionLog(), (events) => {
+      const log = replay(events)
+      const finished = new Set<string>()
+      let memory = uiMessageSink.initial
+      for (let at = 1; at <= log.length; at += 1) {
+        const step = uiMessageSink.translate(memory, log.at(at))
+        memory = step.memory
+        const last = memory.view?.main.messages.at(-1)?.id
+        for (const update of step.out) {
+          if (update.type !== 'chunk' || update.messageId === last) continue
+          if (update.chunk.type === 'start') finished.delete(update.messageId)
+          if (update.chunk.type !== 'finish') continue
+          expect(finished).not.toContain(update.messageId)
+          finished.add(update.messageId)
+        }
+      }
+    }),
+  ))
+
 describe('the validators of both versions accept the messages', () => {
   it.each(recorded)('$name', async ({ events }) => {
     const log = replay(events)

@@ -94,6 +94,7 @@ describe('the chunks of a change', () => {
     expect(typesOf(lastUpdates(...hello, prompt('q'), done))).toEqual(['text-end', 'finish'])
     const next = upsert(text('n', { content: 'Next' }))
     expect(typesOf(lastUpdates(...hello, prompt('q'), next))).toContain('finish')
+    expect(typesOf(lastUpdates(...hello, spawn('T'), idle(), prompt('q')))).toEqual(['<message>'])
     // The answer itself has gone: its id follows from the prompt.
     expect(typesOf(lastUpdates(...hello, remove('p')))).not.toContain('finish')
   })

@@ -2,7 +2,6 @@ import { findSubagent } from '../../../core/selectors/find.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../../core/state/session.ts'
 import type { Sink } from '../../../core/state/sink.ts'
-import { isFinal } from '../../../core/state/subagent.ts'
 import type { TurnStatus } from '../../../core/state/turn.ts'
 import type { SessionUIMessage } from '../messages/ui-message.ts'
 import { type AISDKVersion, messageFor, updatesFor } from '../version.ts'
@@ -61,7 +60,7 @@ function sinkFor({ version }: { readonly version: AISDKVersion }): Sink<UIMessag
   }
 }
 
-/** Returns the id of the answer that the model writes now. Prompts may wait behind it: then a block of it is open. */
+/** Returns the id of the answer that the model writes now. Prompts may wait behind it: then a block of it is open, other than agents, which outlive the turn. */
 function openAnswer({ state, main }: SessionView): string | undefined {
   const last = main.views.findLast(({ role }) => role === 'assistant')
   if (state.turn.status !== 'running' || !last) return undefined
@@ -69,8 +68,8 @@ function openAnswer({ state, main }: SessionView): string | undefined {
   return isLast || state.blocks.slice(last.from, last.to).some(isOpen) ? last.id : undefined
 }
 
-function isOpen(block: ConversationBlock): boolean {
-  return block.type === 'subagent' ? !isFinal(block.status) : block.status === 'pending'
+function isOpen({ type, status }: ConversationBlock): boolean {
+  return type !== 'subagent' && status === 'pending'
 }
 
 const REASONS: Readonly<Record<TurnStatus, 'stop' | 'error' | 'other'>> = {
