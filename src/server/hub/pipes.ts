@@ -155,8 +155,8 @@ export class Pipes {
       if (events.length > 0) removals = []
       processes.noteAsked(own, events)
       read = { session: sent, seq: await sessions.get(sessionId).append(compactEvents(all)) }
-      // A session that was deleted counts its events anew.
-      own.begunAt = Math.min(own.begunAt, read.seq - 1)
+      // A session that was deleted counts its events anew. Without an event, the number is that of an earlier process.
+      if (all.length > 0) own.begunAt = Math.min(own.begunAt, read.seq - 1)
     }
     const running: RunningReader = {
       async save() {

@@ -219,3 +219,47 @@ it('a silent output removes no request that another one has asked again meanwhil
   mayTalk.open()
   await expect.poll(() => pendingIn(hub)).toEqual(['r1', 'r2'])
 })
+
+// The next process got the answer: its first piece had no events, and so took the number of an earlier one.
+it.each(['{"type":"sys', '\n', { type: 'system', subtype: 'init', session_id: 'x', uuid: 'u1' }])(
+  'an answer to a dead process reaches no next one that begins with %j',
+  async (first) => {
+    const log = createMemoryLog()
+    const web = createSessionHub({ log })
+    const read = new Gate()
+    const all = log.follow.bind(log)
+    const follow: SessionLog['follow'] = async function* (...given) {
+      for await (const logged of all(...given)) {
+        if (logged.event.type === 'block:upsert') await read.opened
+        yield logged
+      }
+    }
+    const issues: string[] = []
+    const replies: unknown[] = []
+    const onIssue = (_: string, { code }: { readonly code: string }) => void issues.push(code)
+    const hub = createSessionHub({ log: Object.assign(log, { follow }), onIssue })
+    hub.onReply('s', (reply) => void replies.push(reply))
+    const exit = new Gate()
+    const failure = exit.opened.then(() => undefined)
+    const dead = new Gate()
+    async function* dying() {
+      yield* [{ type: 'system', subtype: 'init', session_id: 'x', uuid: 'u0' }, askOf('r1')]
+      await dead.opened
+    }
+    void hub.pipe('s', dying(), { architecture: 'claude-sdk', failure })
+    await expect.poll(() => pendingIn(hub)).toEqual(['r1'])
+    await web.answer('s', 'r1', 'allow')
+    dead.open()
+    const began = new Gate()
+    async function* next() {
+      yield first
+      began.open()
+      await new Promise(() => {})
+    }
+    await new Promise(setImmediate)
+    void hub.pipe('s', next(), 'claude-sdk')
+    await began.opened
+    read.open()
+    await expect.poll(() => [issues, replies]).toEqual([['not-delivered'], []])
+  },
+)
