@@ -3,7 +3,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
-import { openReader } from '../../reading/reader.ts'
+import { openReader, type ReaderStep } from '../../reading/reader.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
 import type { Ending, ReadIssue, Source } from '../../reading/source.ts'
 import { requestIdsAfterOutput } from '../../wires/answer-request.ts'
@@ -200,6 +200,13 @@ export class Pipes {
     let isCut = false
     let isRefused = false
     const waiting = new Set<Delivery>()
+    const read = async ({ events, issues }: ReaderStep): Promise<void> => {
+      isRefused = true
+      isSilent &&= events.length === 0
+      await publish(events)
+      isRefused = false
+      report(issues)
+    }
     const readReply = async (delivery: Delivery): Promise<void> => {
       if (waiting.delete(delivery)) await publish(reader.push(delivery.reply).events)
     }
@@ -221,16 +228,13 @@ export class Pipes {
         const next = await output.next()
         if (next.done) {
           error = next.value
+          await read(reader.pushLast())
           break
         }
         isRefused = true
         // Its listener may be done later than the program: the output shows that the program has read the reply.
         for (const delivery of waiting) await readReply(delivery)
-        const { events, issues } = reader.push(next.value)
-        isSilent &&= events.length === 0
-        await publish(events)
-        isRefused = false
-        report(issues)
+        await read(reader.push(next.value))
       }
     } finally {
       own.phase = 'ending'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSessionHub, type SessionHub } from '../../../src/entries/hub.ts'
-import { pendingRequests } from '../../../src/entries/index.ts'
+import { pendingRequests, textOf } from '../../../src/entries/index.ts'
 import { createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
 import { runs } from '../../depth.ts'
 
@@ -263,3 +263,23 @@ it.each(['{"type":"sys', '\n', { type: 'system', subtype: 'init', session_id: 'x
     await expect.poll(() => [issues, replies]).toEqual([['not-delivered'], []])
   },
 )
+
+// The turn of the first one stayed without its last words.
+it('an output that is replaced while its failure is open keeps its last line', async () => {
+  const hub = createSessionHub()
+  const exit = new Gate()
+  const failure = exit.opened.then(() => undefined)
+  const says = (id: string, text: string) => ({
+    type: 'assistant',
+    session_id: 'x',
+    uuid: `u${id}`,
+    message: { id, role: 'assistant', type: 'message', model: 'm', content: [{ type: 'text', text }] },
+  })
+  const lines = [says('m1', 'one'), says('m2', 'two')].map((line) => JSON.stringify(line)).join('\n')
+  const ended = hub.pipe('s', [lines], { architecture: 'claude-sdk', failure })
+  await expect.poll(async () => (await hub.state('s'))?.blocks.length).toBeGreaterThan(0)
+  void hub.pipe('s', endless(), 'claude-sdk')
+  exit.open()
+  await ended
+  expect((await hub.state('s'))?.blocks.map((block) => textOf(block))).toEqual(['one', 'two'])
+})
