@@ -137,16 +137,22 @@ interface OutputEnd {
 
 /**
  * Returns the last events of an output. After it nothing runs or waits, also if the source does not know what does: the
- * events may be a host's own.
+ * events may be a host's own. The turn has ended by itself only if the output says so: a source takes the end of an output
+ * for that of a turn whose newest text is whole. An output without events says nothing of the turn.
  */
 export function endingEvents(
   before: SessionConversationState,
   { events, error, isSilent }: OutputEnd,
 ): readonly SessionEvent[] {
-  const all = [...events, ...interruptions(reduceSessionEvents(before, events))]
-  const { status } = reduceSessionEvents(before, all).turn
+  const isMainEnd = (event: SessionEvent) =>
+    event.type === 'session:idle' && event.conversationId === undefined && event.outcome !== 'failed'
+  const { status } = before.turn
   const hasEnded = status === 'finished' || status === 'failed'
-  if (error === undefined || (hasEnded && !isSilent)) return all
+  const isByItself = !isSilent && (error === undefined || hasEnded)
+  const own = isByItself ? events : events.filter((event) => !isMainEnd(event))
+  const all = [...own, ...interruptions(reduceSessionEvents(before, own))]
+  const hasFailed = reduceSessionEvents(before, all).turn.status === 'failed'
+  if (error === undefined || isByItself || (hasFailed && !isSilent)) return all
   const failed = { outcome: 'failed', error } as const
   // A cut keeps the open blocks: the next output of the program may go on with them.
   if (all.some(isCutOfMain)) return all.map((event) => (isCutOfMain(event) ? { ...event, ...failed } : event))

@@ -52,6 +52,7 @@ interface OpenedReader {
 interface OpenedOutput {
   readonly own: Output
   readonly output: PipeOutput
+  readonly isSaved: boolean
   /** Why the program has failed, if it has. */
   readonly words: Promise<string | undefined>
 }
@@ -109,7 +110,13 @@ export class Pipes {
         throw error
       })
       await own.opened
-      return await this.#read(sessionId, { ...opened, own, output, words })
+      return await this.#read(sessionId, {
+        ...opened,
+        own,
+        output,
+        words,
+        isSaved: given.saved !== undefined,
+      })
     } finally {
       this.processes.finish(sessionId, own)
     }
@@ -182,11 +189,12 @@ export class Pipes {
 
   async #read(
     sessionId: string,
-    { reader, publish, own, output, words }: OpenedReader & OpenedOutput,
+    { reader, publish, own, output, words, isSaved }: OpenedReader & OpenedOutput,
   ): Promise<PipeResult> {
     const { sessions, onIssue } = this.#options
     const { processes } = this
-    let isSilent = true
+    // The process of a saved reader goes on.
+    let isSilent = !isSaved
     let hasOthers = false
     const report = (issues: readonly ReadIssue[]): void => {
       for (const issue of issues) {

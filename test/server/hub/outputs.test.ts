@@ -91,6 +91,32 @@ const INIT = {
   apiKeySource: 'none',
   uuid: 'u',
 }
+const SAYS = {
+  type: 'assistant',
+  session_id: 's',
+  uuid: 'u1',
+  message: {
+    id: 'm1',
+    role: 'assistant',
+    type: 'message',
+    model: 'm',
+    content: [{ type: 'text', text: 'Hi' }],
+  },
+}
+const RESULT = {
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  result: 'Hi',
+  session_id: 's',
+  uuid: 'u2',
+}
+
+async function* unended(...messages: readonly unknown[]) {
+  yield* messages
+  await new Promise(() => {})
+}
+
 const BEGIN: readonly SessionEvent[] = [
   { type: 'session:running' },
   { type: 'subagent:spawned', toolUseId: 'a', prompt: 'Look.' },
@@ -130,6 +156,29 @@ describe('the end of an output', () => {
     two.release()
     expect((await second).ending).toBe('interrupted')
     expect(await waiting()).toEqual(['interrupted'])
+  })
+
+  // A restart finished what had failed, and a dead program had finished because its newest text was whole.
+  it.each([
+    { words: undefined, result: [], ended: 'interrupted' },
+    { words: 'it was killed', result: [], ended: 'failed' },
+    { words: 'it was killed', result: [RESULT], ended: 'finished' },
+  ])('stays what it was after a restart: $ended ($words)', async ({ words, result, ended }) => {
+    const log = createMemoryLog()
+    const failure = Promise.resolve(words)
+    await createSessionHub({ log }).pipe('s', [INIT, SAYS, ...result], { failure })
+    expect(await statusOf(createSessionHub({ log }))).toBe(ended)
+    const hub = createSessionHub({ log })
+    await hub.pipe('s', [])
+    expect(await statusOf(hub)).toBe(ended)
+  })
+
+  it('is an interruption if a dead program was in its turn', async () => {
+    const log = createMemoryLog()
+    void createSessionHub({ log }).pipe('s', unended(INIT, SAYS))
+    const hub = createSessionHub({ log })
+    await expect.poll(async () => (await hub.state('s'))?.blocks.length).toBe(1)
+    expect([(await hub.pipe('s', [])).ending, await statusOf(hub)]).toEqual(['interrupted', 'interrupted'])
   })
 
   it('with a failure ends the agents of a host too', async () => {
