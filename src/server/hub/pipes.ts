@@ -160,7 +160,7 @@ export class Pipes {
       const { session: sent } = reader
       const all = events.length === 0 ? events : [...(await this.#unasked(sessionId, removals)), ...events]
       if (events.length > 0) removals = []
-      processes.noteAsked(own, events)
+      processes.note(own, events)
       read = { session: sent, seq: await sessions.get(sessionId).append(compactEvents(all)) }
       // A session that was deleted counts its events anew. Without an event, the number is that of an earlier process.
       if (all.length > 0) own.begunAt = Math.min(own.begunAt, read.seq - 1)
@@ -172,6 +172,10 @@ export class Pipes {
       },
       get state() {
         return reader.state
+      },
+      take(events) {
+        const { session: now } = reader
+        reader.restart({ ...now, state: reduceSessionEvents(now.state, events) })
       },
       // The files may be of another wire than the stream.
       restart(started) {
@@ -252,15 +256,18 @@ export class Pipes {
       // If somebody else writes the session, it has another end.
       if (isRefused) await output.return()
       else {
-        const isLast = processes.running(sessionId).length === 0
-        if (!isLast) await this.#endBesideOthers(sessionId, own, ended.events)
+        const isItsTurn = processes.isOnlyWorker(sessionId, own)
+        if (processes.running(sessionId).length > 0) await this.#endBesideOthers(sessionId, own, ended.events)
         error ??= await words
-        if (isLast && processes.has(sessionId, own))
+        if (isItsTurn && processes.isOnlyWorker(sessionId, own)) {
+          let events: readonly SessionEvent[] = []
           await sessions.get(sessionId).append((state) => {
-            const events = endingEvents(state, { events: ended.events, error, isSilent })
-            isCut = events.some(isCutOfMain)
+            events = endingEvents(state, { events: ended.events, error, isSilent })
             return events
           })
+          isCut = events.some(isCutOfMain)
+          for (const { reader: other } of processes.running(sessionId)) other?.take(events)
+        }
       }
       report(ended.issues)
     }

@@ -181,6 +181,37 @@ describe('the end of an output', () => {
     expect([(await hub.pipe('s', [])).ending, await statusOf(hub)]).toEqual(['interrupted', 'interrupted'])
   })
 
+  // Beside a process that had only begun, the session ran for ever.
+  it('stands if no other one works', async () => {
+    const hub = createSessionHub()
+    let die = (): void => {}
+    const death = new Promise<void>((resolve) => {
+      die = resolve
+    })
+    async function* working() {
+      yield* [INIT, SAYS]
+      await death
+    }
+    const ended = hub.pipe('s', working(), { failure: Promise.resolve('it was killed') })
+    await expect.poll(async () => (await hub.state('s'))?.blocks.length).toBe(1)
+    let speak = (): void => {}
+    const spoken = new Promise<void>((resolve) => {
+      speak = resolve
+    })
+    async function* next() {
+      yield { ...INIT, uuid: 'u9', model: 'other' }
+      await spoken
+      yield* unended({ ...SAYS, uuid: 'u8', message: { ...SAYS.message, id: 'm2' } })
+    }
+    void hub.pipe('s', next())
+    await expect.poll(async () => (await hub.state('s'))?.session.model).toBe('other')
+    die()
+    await ended
+    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: 'it was killed' })
+    speak()
+    await expect.poll(() => statusOf(hub)).toBe('running')
+  })
+
   it('with a failure ends the agents of a host too', async () => {
     const hub = createSessionHub()
     await hub.publish('s', BEGIN)
