@@ -199,8 +199,10 @@ export function createSessionHub({
   /** Sends a reply to the process that has asked. If that fails, the request is open again, or withdrawn with its process. */
   const deliver = async (sessionId: string, answered: AnswerOnItsWay): Promise<void> => {
     const isRunning = outputs.processes.isRunningOf(sessionId, answered, answered.state)
+    let wasSent = false
     try {
       if (!isRunning()) throw new Error('the process that asked has ended')
+      wasSent = true
       const taken = replies.call(sessionId, answered.reply)
       // The log has the answer already. A log that fails makes the pipe fail at its next output.
       const read = outputs.read(sessionId, { ...answered, taken }).catch(() => {})
@@ -209,7 +211,7 @@ export function createSessionHub({
     } catch (cause) {
       const error = notDelivered('answer', cause)
       const reopened = sessions.get(sessionId).answer(({ state: now }) => ({
-        events: reopeningEvents(now, answered.event, { hasEnded: !isRunning() }),
+        events: reopeningEvents(now, answered.event, { hasEnded: !isRunning(), wasSent }),
       }))
       await reopened.finally(() => reportUndelivered(sessionId, error))
       throw error

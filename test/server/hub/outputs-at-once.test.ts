@@ -164,6 +164,11 @@ function askOf(id: string): unknown {
   return { type: 'control_request', request_id: id, request }
 }
 
+function says(id: string, text: string) {
+  const message = { id, role: 'assistant', type: 'message', model: 'm', content: [{ type: 'text', text }] }
+  return { type: 'assistant', session_id: 'x', uuid: `u${id}`, message }
+}
+
 async function* endless(...messages: readonly unknown[]) {
   yield* messages
   await new Promise(() => {})
@@ -221,9 +226,14 @@ it('a silent output removes no request that another one has asked again meanwhil
 })
 
 // The next process got the answer: its first piece had no events, and so took the number of an earlier one.
-it.each(['{"type":"sys', '\n', { type: 'system', subtype: 'init', session_id: 'x', uuid: 'u1' }])(
-  'an answer to a dead process reaches no next one that begins with %j',
-  async (first) => {
+it.each([
+  ['{"type":"sys'],
+  ['\n'],
+  [{ type: 'system', subtype: 'init', session_id: 'x', uuid: 'u1' }],
+  [{ type: 'system', subtype: 'init', session_id: 'x', uuid: 'u1' }, says('m1', 'Hi')],
+])(
+  'an answer to a dead process reaches no next one that begins with %j, and is shown nowhere',
+  async (first, ...words) => {
     const log = createMemoryLog()
     const web = createSessionHub({ log })
     const read = new Gate()
@@ -252,15 +262,18 @@ it.each(['{"type":"sys', '\n', { type: 'system', subtype: 'init', session_id: 'x
     dead.open()
     const began = new Gate()
     async function* next() {
-      yield first
+      yield* [first, ...words]
       began.open()
       await new Promise(() => {})
     }
     await new Promise(setImmediate)
     void hub.pipe('s', next(), 'claude-sdk')
     await began.opened
+    const texts = async () => (await hub.state('s'))?.blocks.filter(({ type }) => type === 'assistant_text')
+    await expect.poll(async () => (await texts())?.length).toBe(words.length)
     read.open()
     await expect.poll(() => [issues, replies]).toEqual([['not-delivered'], []])
+    expect((await hub.state('s'))?.blocks[0]).not.toHaveProperty('answer')
   },
 )
 
@@ -269,12 +282,6 @@ it('an output that is replaced while its failure is open keeps its last line', a
   const hub = createSessionHub()
   const exit = new Gate()
   const failure = exit.opened.then(() => undefined)
-  const says = (id: string, text: string) => ({
-    type: 'assistant',
-    session_id: 'x',
-    uuid: `u${id}`,
-    message: { id, role: 'assistant', type: 'message', model: 'm', content: [{ type: 'text', text }] },
-  })
   const lines = [says('m1', 'one'), says('m2', 'two')].map((line) => JSON.stringify(line)).join('\n')
   const ended = hub.pipe('s', [lines], { architecture: 'claude-sdk', failure })
   await expect.poll(async () => (await hub.state('s'))?.blocks.length).toBeGreaterThan(0)
