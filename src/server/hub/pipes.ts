@@ -7,6 +7,7 @@ import { openReader, type ReaderStep } from '../../reading/reader.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
 import type { Ending, ReadIssue, Source } from '../../reading/source.ts'
 import { requestIdsAfterOutput } from '../../wires/answer-request.ts'
+import { architectureNamed } from '../../wires/names.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
@@ -92,8 +93,10 @@ export class Pipes {
     readable: PipeInput,
     options: ArchitectureName | PipeOptions = {},
   ): Promise<PipeResult> {
-    const output = this.#outputOf(readable)
     const given = typeof options === 'string' ? { architecture: options } : options
+    // A call that cannot succeed reads nothing: it rejects here.
+    if (given.architecture && !architectureNamed(given.architecture)) await sourceOf(given.architecture)
+    const output = this.#outputOf(readable)
     const own = this.processes.begin(sessionId)
     const opening = this.#open(sessionId, own, given)
     own.opened = opening.then(

@@ -68,6 +68,9 @@ export class Processes {
 
   finish(sessionId: string, output: Output): void {
     output.phase = 'over'
+    // It may stay for as long as others run, and a reader has a whole state.
+    delete output.reader
+    delete output.take
     const isLast = this.has(sessionId, output) && this.#all(sessionId).every(({ phase }) => phase === 'over')
     if (isLast) this.#outputs.delete(sessionId)
   }

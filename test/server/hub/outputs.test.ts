@@ -77,6 +77,7 @@ describe('an output', () => {
     const output = open()
     const refused = Reflect.apply(hub.pipe, undefined, ['s', output, 'claude'])
     await expect(refused).rejects.toThrow('unknown architecture')
+    expect(output instanceof ReadableStream && output.locked).toBe(false)
     expect(await hub.pipe('s', output)).toMatchObject({ ending: 'finished', issues: [] })
   })
 })
