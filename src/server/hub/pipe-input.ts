@@ -131,7 +131,7 @@ interface OutputEnd {
   readonly events: readonly SessionEvent[]
   /** Why the program has failed, if it has. */
   readonly error: string | undefined
-  /** Whether the output had no events. */
+  /** Whether the output had no events, or none since the last prompt. */
   readonly isSilent: boolean
 }
 
@@ -147,7 +147,8 @@ export function endingEvents(
   const isMainEnd = (event: SessionEvent) =>
     event.type === 'session:idle' && event.conversationId === undefined && event.outcome !== 'failed'
   const { status } = before.turn
-  const hasEnded = status === 'finished' || status === 'failed'
+  const hasAgents = before.subagents.some((agent) => agent.status === 'running')
+  const hasEnded = status === 'failed' || (status === 'finished' && !hasAgents)
   const isByItself = !isSilent && (error === undefined || hasEnded)
   const own = isByItself ? events : events.filter((event) => !isMainEnd(event))
   const all = [...own, ...interruptions(reduceSessionEvents(before, own))]

@@ -265,7 +265,8 @@ export class Pipes {
         if (isItsTurn && processes.isOnlyWorker(sessionId, own)) {
           let events: readonly SessionEvent[] = []
           await sessions.get(sessionId).append((state) => {
-            events = endingEvents(state, { events: ended.events, error, isSilent })
+            const isUnanswered = isSilent || own.hasPrompt
+            events = endingEvents(state, { events: ended.events, error, isSilent: isUnanswered })
             return events
           })
           isCut = events.some(isCutOfMain)

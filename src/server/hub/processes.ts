@@ -38,6 +38,8 @@ export interface Output {
   readonly asked: Set<string>
   /** Whether the process has published work since the end of its last turn. The facts of a session are none. */
   hasWorked: boolean
+  /** Whether a prompt waits: the process has published no event since. */
+  hasPrompt: boolean
   /** Resolves when the log has answered. An output that the log or its options refuse has no reader. */
   opened?: Promise<void>
   reader?: RunningReader
@@ -60,6 +62,7 @@ export class Processes {
       begunAt: Number.POSITIVE_INFINITY,
       asked: new Set(),
       hasWorked: false,
+      hasPrompt: false,
     }
     const earlier = this.running(sessionId).length > 0 ? this.#all(sessionId) : []
     this.#outputs.set(sessionId, [...earlier, output])
@@ -86,12 +89,22 @@ export class Processes {
 
   /** Notes the requests that the events of an output ask, and the turn that they work at. */
   note(output: Output, events: readonly SessionEvent[]): void {
+    output.hasPrompt &&= events.length === 0
     for (const event of events) {
       if (event.type === 'block:upsert' && event.block.type === 'request' && event.block.status === 'pending')
         output.asked.add(event.block.id)
       // A process that only begins also ends the turn before, and starts one.
       if (event.type === 'session:idle' && event.conversationId === undefined) output.hasWorked = false
       else output.hasWorked ||= event.type !== 'session:updated' && event.type !== 'session:running'
+    }
+  }
+
+  /** Notes a prompt on its way to the newest process. The returned function takes it back. */
+  notePrompt(sessionId: string): () => void {
+    const output = this.running(sessionId).at(-1)
+    if (output) output.hasPrompt = true
+    return () => {
+      if (output) output.hasPrompt = false
     }
   }
 

@@ -257,7 +257,9 @@ export function createSessionHub({
     if (!(await exists(sessionId))) throw noSuchSession()
     // The first prompt may begin the session.
     if (!prompts.has(sessionId)) throw (await state(sessionId)) ? nobodyTakes('prompts') : noSuchSession()
+    const takeBack = outputs.processes.notePrompt(sessionId)
     await prompts.call(sessionId, text).catch((cause: unknown) => {
+      takeBack()
       const error = notDelivered('prompt', cause)
       reportUndelivered(sessionId, error)
       throw error

@@ -174,6 +174,26 @@ describe('the end of an output', () => {
     expect(await statusOf(hub)).toBe(ended)
   })
 
+  // A program that died of a prompt left `finished` without a word.
+  it('is a failure if a prompt has got no answer', async () => {
+    const hub = createSessionHub()
+    let die = (): void => {}
+    const death = new Promise<void>((resolve) => {
+      die = resolve
+    })
+    async function* dying() {
+      yield* [INIT, SAYS, RESULT]
+      await death
+    }
+    const ended = hub.pipe('s', dying(), { failure: Promise.resolve('it was killed') })
+    await expect.poll(() => statusOf(hub)).toBe('finished')
+    hub.onPrompt('s', () => {})
+    await hub.prompt('s', 'Go on.')
+    die()
+    await ended
+    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: 'it was killed' })
+  })
+
   it('is an interruption if a dead program was in its turn', async () => {
     const log = createMemoryLog()
     void createSessionHub({ log }).pipe('s', unended(INIT, SAYS))
