@@ -2,7 +2,7 @@ import type { EventOf, SessionEvent } from '../../core/events/event.ts'
 import type { JsonValue } from '../../core/json/values.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { hasPendingRequest } from '../../core/selectors/requests.ts'
-import { isOpenBlock, type SessionConversationState } from '../../core/state/session.ts'
+import { isOpenBlock, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import { requestIdsAfterOutput } from '../../wires/answer-request.ts'
 import { withdrawal } from './answered-request.ts'
@@ -162,9 +162,11 @@ export function endingEvents(
 
 /** Returns the events that end what still runs or waits: a program whose output has ended takes no answer. */
 function interruptions(state: SessionConversationState): readonly SessionEvent[] {
-  const agents = state.subagents.filter(({ status }) => status === 'running')
+  // Nobody starts an agent that its call only announced.
+  const isOpen = ({ status }: SubagentState) => status === 'running' || status === 'pending'
+  const agents = state.subagents.filter(isOpen)
   const others = state.subagents.filter(
-    ({ status, blocks }) => status !== 'running' && blocks.some((block) => block.status === 'pending'),
+    (agent) => !isOpen(agent) && agent.blocks.some((block) => block.status === 'pending'),
   )
   return [
     ...agents.map(
