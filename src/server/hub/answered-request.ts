@@ -50,6 +50,8 @@ export function answeredRequest(
 ): AnsweredRequest {
   const request = openRequest(state, requestId)
   const decision = isDecision(answer) ? answer : { answer }
+  if (request.kind === 'permission' && Array.isArray(decision.answer))
+    throw new HubError('wrong-answer', 'A permission has no questions: pass the id of an option.')
   const decided = { request, state, decision }
   try {
     const reply = replyTo(decided)

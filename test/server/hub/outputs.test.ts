@@ -3,12 +3,7 @@ import { once } from 'node:events'
 import { createReadStream, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createSessionHub, type SessionHub } from '../../../src/entries/hub.ts'
-import {
-  type ConversationBlock,
-  pendingRequests,
-  type SessionEvent,
-  sessionStatus,
-} from '../../../src/entries/index.ts'
+import { pendingRequests, type SessionEvent, sessionStatus } from '../../../src/entries/index.ts'
 import { createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
 import { depth, sampleOf } from '../../depth.ts'
 import { inputs } from '../../wires/inputs.ts'
@@ -260,7 +255,7 @@ describe.each(inputs.filter((_, at) => at % depth({ few: 40, all: 4 }) === 0))(
         if (!state) throw new TypeError('the session has events')
         const { turn, subagents } = state
         expect(['running', 'waiting', 'background']).not.toContain(sessionStatus(state))
-        expect(subagents.filter(({ status }) => status === 'running')).toEqual([])
+        expect(subagents.filter(isPending)).toEqual([])
         expect(pendingRequests(state)).toEqual([])
         expect([state, ...subagents].flatMap(({ blocks }) => blocks).filter(isPending)).toEqual([])
         expect(ending === 'interrupted').toBe(turn.openBlocks !== undefined)
@@ -269,9 +264,8 @@ describe.each(inputs.filter((_, at) => at % depth({ few: 40, all: 4 }) === 0))(
   },
 )
 
-/** An agent that its call only announced has not begun. */
-function isPending({ status, type }: ConversationBlock): boolean {
-  return status === 'running' || (status === 'pending' && type !== 'subagent')
+function isPending({ status }: { readonly status?: string }): boolean {
+  return status === 'running' || status === 'pending'
 }
 
 function withoutProgram(event: SessionEvent): SessionEvent {
@@ -279,3 +273,14 @@ function withoutProgram(event: SessionEvent): SessionEvent {
   const { program: _, protocol: _protocol, ...facts } = event.facts
   return { ...event, facts }
 }
+
+it('a permission takes no labels', async () => {
+  const hub = createSessionHub()
+  void hub.pipe('s', unended(INIT, { type: 'control_request', request_id: 'r', request: PERMISSION }))
+  await expect.poll(() => statusOf(hub)).toBe('waiting')
+  hub.onReply('s', () => {})
+  await expect(hub.answer('s', 'r', [['allow']])).rejects.toMatchObject({ code: 'wrong-answer' })
+  expect(await statusOf(hub)).toBe('waiting')
+})
+
+const PERMISSION = { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' } }
