@@ -62,6 +62,8 @@ export function createReader(source: Source, options: ReaderOptions = {}): Sessi
 
 /** A reader that may go on with another session, at its place in the input. */
 interface RestartableReader extends SessionReader {
+  /** Reads the last line, which may lack its line break. The input has no other end yet. */
+  pushLast(): ReaderStep
   restart(session: Session): void
 }
 
@@ -69,6 +71,17 @@ interface RestartableReader extends SessionReader {
 export function openReader(source: Source, { session }: ReaderOptions = {}): RestartableReader {
   const reader = new EntryFold(source, session)
   let lines: LineMemory = initialLines
+  const takeLast = () => {
+    const last = lastEntries(lines)
+    const isWhole = lines.rest === '' && lines.bytes.length === 0
+    const { isText } = lines
+    lines = {
+      ...initialLines,
+      ended: lines.ended + (isWhole ? 0 : 1),
+      ...(isText !== undefined && { isText }),
+    }
+    return last
+  }
   return {
     push(input) {
       if (typeof input === 'string' || isBytes(input)) {
@@ -98,17 +111,8 @@ export function openReader(source: Source, { session }: ReaderOptions = {}): Res
     },
     save: () => saveSession(reader.session),
     restart: (restarted) => reader.restart(restarted, []),
-    end() {
-      const last = lastEntries(lines)
-      const isWhole = lines.rest === '' && lines.bytes.length === 0
-      const { isText } = lines
-      lines = {
-        ...initialLines,
-        ended: lines.ended + (isWhole ? 0 : 1),
-        ...(isText !== undefined && { isText }),
-      }
-      return reader.end(last)
-    },
+    pushLast: () => reader.read(takeLast()),
+    end: () => reader.end(takeLast()),
   }
 }
 

@@ -96,28 +96,34 @@ export function usePrompt(): HubConnection['prompt'] {
  */
 export function usePromptForm(sessionId: string): Pick<RequestForm, 'onSubmit' | 'isSending' | 'error'> {
   const prompt = usePrompt()
-  // A second press may come before the page shows the first one.
-  const isBusy = useRef(false)
-  const [shown, show] = useState({ isSending: false, error: '' })
+  // A second press may come before the page shows the first one. The form may be that of another session by then.
+  const busy = useRef(new Set<string>())
+  const shownId = useRef(sessionId)
+  shownId.current = sessionId
+  const [shown, show] = useState<ReadonlyMap<string, PromptSent>>(new Map())
   const send = async (form: HTMLFormElement): Promise<void> => {
-    if (isBusy.current) return
-    isBusy.current = true
-    show({ isSending: true, error: '' })
+    if (busy.current.has(sessionId)) return
+    busy.current.add(sessionId)
+    const showOwn = (own: PromptSent) => show((all) => new Map(all).set(sessionId, own))
+    showOwn({ isSending: true, error: '' })
     const wordsNow = () => asString(formData(form).get('prompt')) ?? ''
     const words = wordsNow()
     const error = await prompt(sessionId, words).then(() => '', textOf)
-    isBusy.current = false
+    busy.current.delete(sessionId)
     // The person may write the next prompt meanwhile.
-    if (error === '' && wordsNow() === words && 'reset' in form && typeof form.reset === 'function')
+    const isOwn = shownId.current === sessionId
+    if (isOwn && error === '' && wordsNow() === words && 'reset' in form && typeof form.reset === 'function')
       form.reset()
-    show({ isSending: false, error })
+    showOwn({ isSending: false, error })
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
     void send(event.currentTarget)
   }
-  return { ...shown, onSubmit }
+  return { ...(shown.get(sessionId) ?? { isSending: false, error: '' }), onSubmit }
 }
+
+type PromptSent = Pick<RequestForm, 'isSending' | 'error'>
 
 function formData(form: HTMLFormElement): FormData {
   // The types of Node have no forms of a page.

@@ -5,7 +5,7 @@ import { sessionStatus } from '../../core/selectors/status.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { toUIMessages, uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
 import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
-import { isJson, isOfOtherSite, limitedText, NO_JSON, refusalOf } from '../hub/http.ts'
+import { isJson, isOfOtherSite, limitedText, NO_JSON, refusalOf, unreadable } from '../hub/http.ts'
 import { noSuchSession, textOfError } from '../hub/hub-error.ts'
 import { onAbort } from '../signals.ts'
 import { type AnswerChunk, AnswerStream, untilFailure } from './answer-stream.ts'
@@ -75,8 +75,10 @@ export async function uiMessageResponse(
   const last = messages.at(-1)
   if (isPost && !last) return refused(400, NO_MESSAGES)
   if (hasWrongApproval(body)) return refused(400, NO_APPROVAL)
-  if (hub.exists && !(await hub.exists(sessionId))) return refused(404, noSuchSession().message)
-  const state = (await hub.state(sessionId)) ?? createInitialConversationState()
+  const found = await Promise.all([hub.exists?.(sessionId) ?? true, hub.state(sessionId)]).catch(unreadable)
+  if ('message' in found) return refused(found.status, found.message)
+  const [isThere, state = createInitialConversationState()] = found
+  if (!isThere) return refused(404, noSuchSession().message)
   const posted = last && newPrompt(sessionId, last, state, version)
   if (posted?.hasFiles) return refused(415, 'a prompt is a text: send files in another way')
   if (posted && posted.text.trim() === '') return refused(400, 'the last message has no text')

@@ -50,6 +50,8 @@ export function answeredRequest(
 ): AnsweredRequest {
   const request = openRequest(state, requestId)
   const decision = isDecision(answer) ? answer : { answer }
+  if (request.kind === 'permission' && Array.isArray(decision.answer))
+    throw new HubError('wrong-answer', 'A permission has no questions: pass the id of an option.')
   const decided = { request, state, decision }
   try {
     const reply = replyTo(decided)
@@ -82,17 +84,19 @@ export function replyOfAnswer(
 /**
  * Returns the events that open a request again whose answer did not reach the program. The request is asked anew, as the
  * last block, because no pending block replaces a final one. Returns none if the program has gone on with the answer.
- * If the process that asked has ended, they withdraw the request: nobody has got an answer.
+ * If the process that asked has ended, they withdraw the request: nobody has got an answer. If the answer was not sent,
+ * nothing that follows shows that the program has gone on with it.
  */
 export function reopeningEvents(
   state: SessionConversationState,
   { block: answered, conversationId = MAIN }: EventOf<'block:upsert'>,
-  { hasEnded = false }: { readonly hasEnded?: boolean } = {},
+  { hasEnded = false, wasSent = true }: { readonly hasEnded?: boolean; readonly wasSent?: boolean } = {},
 ): readonly SessionEvent[] {
   const isInPlace = (request: BlockOf<'request'>) => request.conversationId === conversationId
   // A request that came before its call moves to the conversation of the call.
   const block = findRequest(state, answered.id, isInPlace) ?? findRequest(state, answered.id)
   if (!block || answered.type !== 'request' || !hasSameAnswer(block, answered)) return []
+  if (hasEnded && !wasSent) return [withdrawal(block)]
   const agent = findSubagent(state, block.conversationId)
   const { blocks, status } = agent ?? { blocks: state.blocks, status: state.turn.status }
   if (blocks.some((each) => each.type === 'tool_result' && each.toolUseId === block.toolUseId)) return []

@@ -29,6 +29,17 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /**
+ * Returns the refusal to read a session whose log fails, whatever the reason: no other session suffers from it, and no page
+ * gets the words. A page tries again unless the log is damaged. Throws the error of a log that is closed.
+ */
+export function unreadable(error: unknown): Refusal {
+  if (isLogError(error, ['closed'])) throw error
+  const isDamaged =
+    isLogError(error, ['broken']) || (error instanceof Error && error.name === 'SnapshotError')
+  return { status: isDamaged ? 422 : 503, message: DAMAGED }
+}
+
+/**
  * Whether the page of another site sends the request: a browser says so, and sends the cookies of this one with it. A
  * program says nothing.
  */

@@ -2,7 +2,7 @@ import type { EventOf, SessionEvent } from '../../core/events/event.ts'
 import type { JsonValue } from '../../core/json/values.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { hasPendingRequest } from '../../core/selectors/requests.ts'
-import { isOpenBlock, type SessionConversationState } from '../../core/state/session.ts'
+import { isOpenBlock, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import { requestIdsAfterOutput } from '../../wires/answer-request.ts'
 import { withdrawal } from './answered-request.ts'
@@ -22,8 +22,8 @@ export interface PipeOptions {
   readonly saved?: SavedReader
   /**
    * Why the program has failed, if it has: it is no command, or its exit code is not 0. Undefined otherwise. A turn that
-   * had not ended by itself is then `failed` with these words, and so is a session without output. The pipe waits for it
-   * at the end of the output. A promise that rejects has failed with the words of its error, and so has an output that
+   * had not ended by itself is then `failed` with these words. So is a session without output, with a prompt that got no
+   * answer, or with agents that ran. The pipe waits for it at the end of the output. A promise that rejects has failed with the words of its error, and so has an output that
    * breaks.
    */
   readonly failure?: PromiseLike<string | undefined>
@@ -131,22 +131,29 @@ interface OutputEnd {
   readonly events: readonly SessionEvent[]
   /** Why the program has failed, if it has. */
   readonly error: string | undefined
-  /** Whether the output had no events. */
+  /** Whether the output had no events, or none since the last prompt. */
   readonly isSilent: boolean
 }
 
 /**
  * Returns the last events of an output. After it nothing runs or waits, also if the source does not know what does: the
- * events may be a host's own.
+ * events may be a host's own. The turn has ended by itself only if the output says so: a source takes the end of an output
+ * for that of a turn whose newest text is whole. An output without events says nothing of the turn.
  */
 export function endingEvents(
   before: SessionConversationState,
   { events, error, isSilent }: OutputEnd,
 ): readonly SessionEvent[] {
-  const all = [...events, ...interruptions(reduceSessionEvents(before, events))]
-  const { status } = reduceSessionEvents(before, all).turn
-  const hasEnded = status === 'finished' || status === 'failed'
-  if (error === undefined || (hasEnded && !isSilent)) return all
+  const isMainEnd = (event: SessionEvent) =>
+    event.type === 'session:idle' && event.conversationId === undefined && event.outcome !== 'failed'
+  const { status } = before.turn
+  const hasAgents = before.subagents.some((agent) => agent.status === 'running')
+  const hasEnded = status === 'failed' || (status === 'finished' && !hasAgents)
+  const isByItself = !isSilent && (error === undefined || hasEnded)
+  const own = isByItself ? events : events.filter((event) => !isMainEnd(event))
+  const all = [...own, ...interruptions(reduceSessionEvents(before, own))]
+  const hasFailed = reduceSessionEvents(before, all).turn.status === 'failed'
+  if (error === undefined || isByItself || (hasFailed && !isSilent)) return all
   const failed = { outcome: 'failed', error } as const
   // A cut keeps the open blocks: the next output of the program may go on with them.
   if (all.some(isCutOfMain)) return all.map((event) => (isCutOfMain(event) ? { ...event, ...failed } : event))
@@ -155,9 +162,11 @@ export function endingEvents(
 
 /** Returns the events that end what still runs or waits: a program whose output has ended takes no answer. */
 function interruptions(state: SessionConversationState): readonly SessionEvent[] {
-  const agents = state.subagents.filter(({ status }) => status === 'running')
+  // Nobody starts an agent that its call only announced.
+  const isOpen = ({ status }: SubagentState) => status === 'running' || status === 'pending'
+  const agents = state.subagents.filter(isOpen)
   const others = state.subagents.filter(
-    ({ status, blocks }) => status !== 'running' && blocks.some((block) => block.status === 'pending'),
+    (agent) => !isOpen(agent) && agent.blocks.some((block) => block.status === 'pending'),
   )
   return [
     ...agents.map(

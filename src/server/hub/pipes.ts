@@ -3,10 +3,11 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
-import { openReader } from '../../reading/reader.ts'
+import { openReader, type ReaderStep } from '../../reading/reader.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
 import type { Ending, ReadIssue, Source } from '../../reading/source.ts'
 import { requestIdsAfterOutput } from '../../wires/answer-request.ts'
+import { architectureNamed } from '../../wires/names.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { compactEvents } from '../sync/compact-events.ts'
@@ -52,6 +53,7 @@ interface OpenedReader {
 interface OpenedOutput {
   readonly own: Output
   readonly output: PipeOutput
+  readonly isSaved: boolean
   /** Why the program has failed, if it has. */
   readonly words: Promise<string | undefined>
 }
@@ -91,8 +93,10 @@ export class Pipes {
     readable: PipeInput,
     options: ArchitectureName | PipeOptions = {},
   ): Promise<PipeResult> {
-    const output = this.#outputOf(readable)
     const given = typeof options === 'string' ? { architecture: options } : options
+    // A call that cannot succeed reads nothing: it rejects here.
+    if (given.architecture && !architectureNamed(given.architecture)) await sourceOf(given.architecture)
+    const output = this.#outputOf(readable)
     const own = this.processes.begin(sessionId)
     const opening = this.#open(sessionId, own, given)
     own.opened = opening.then(
@@ -109,7 +113,13 @@ export class Pipes {
         throw error
       })
       await own.opened
-      return await this.#read(sessionId, { ...opened, own, output, words })
+      return await this.#read(sessionId, {
+        ...opened,
+        own,
+        output,
+        words,
+        isSaved: given.saved !== undefined,
+      })
     } finally {
       this.processes.finish(sessionId, own)
     }
@@ -153,10 +163,10 @@ export class Pipes {
       const { session: sent } = reader
       const all = events.length === 0 ? events : [...(await this.#unasked(sessionId, removals)), ...events]
       if (events.length > 0) removals = []
-      processes.noteAsked(own, events)
+      processes.note(own, events)
       read = { session: sent, seq: await sessions.get(sessionId).append(compactEvents(all)) }
-      // A session that was deleted counts its events anew.
-      own.begunAt = Math.min(own.begunAt, read.seq - 1)
+      // A session that was deleted counts its events anew. Without an event, the number is that of an earlier process.
+      if (all.length > 0) own.begunAt = Math.min(own.begunAt, read.seq - 1)
     }
     const running: RunningReader = {
       async save() {
@@ -165,6 +175,10 @@ export class Pipes {
       },
       get state() {
         return reader.state
+      },
+      take(events) {
+        const { session: now } = reader
+        reader.restart({ ...now, state: reduceSessionEvents(now.state, events) })
       },
       // The files may be of another wire than the stream.
       restart(started) {
@@ -182,11 +196,12 @@ export class Pipes {
 
   async #read(
     sessionId: string,
-    { reader, publish, own, output, words }: OpenedReader & OpenedOutput,
+    { reader, publish, own, output, words, isSaved }: OpenedReader & OpenedOutput,
   ): Promise<PipeResult> {
     const { sessions, onIssue } = this.#options
     const { processes } = this
-    let isSilent = true
+    // The process of a saved reader goes on.
+    let isSilent = !isSaved
     let hasOthers = false
     const report = (issues: readonly ReadIssue[]): void => {
       for (const issue of issues) {
@@ -200,6 +215,13 @@ export class Pipes {
     let isCut = false
     let isRefused = false
     const waiting = new Set<Delivery>()
+    const read = async ({ events, issues }: ReaderStep): Promise<void> => {
+      isRefused = true
+      isSilent &&= events.length === 0
+      await publish(events)
+      isRefused = false
+      report(issues)
+    }
     const readReply = async (delivery: Delivery): Promise<void> => {
       if (waiting.delete(delivery)) await publish(reader.push(delivery.reply).events)
     }
@@ -221,16 +243,13 @@ export class Pipes {
         const next = await output.next()
         if (next.done) {
           error = next.value
+          await read(reader.pushLast())
           break
         }
         isRefused = true
         // Its listener may be done later than the program: the output shows that the program has read the reply.
         for (const delivery of waiting) await readReply(delivery)
-        const { events, issues } = reader.push(next.value)
-        isSilent &&= events.length === 0
-        await publish(events)
-        isRefused = false
-        report(issues)
+        await read(reader.push(next.value))
       }
     } finally {
       own.phase = 'ending'
@@ -240,15 +259,19 @@ export class Pipes {
       // If somebody else writes the session, it has another end.
       if (isRefused) await output.return()
       else {
-        const isLast = processes.running(sessionId).length === 0
-        if (!isLast) await this.#endBesideOthers(sessionId, own, ended.events)
+        const isItsTurn = processes.isOnlyWorker(sessionId, own)
+        if (processes.running(sessionId).length > 0) await this.#endBesideOthers(sessionId, own, ended.events)
         error ??= await words
-        if (isLast && processes.has(sessionId, own))
+        if (isItsTurn && processes.isOnlyWorker(sessionId, own)) {
+          let events: readonly SessionEvent[] = []
           await sessions.get(sessionId).append((state) => {
-            const events = endingEvents(state, { events: ended.events, error, isSilent })
-            isCut = events.some(isCutOfMain)
+            const isUnanswered = isSilent || own.hasPrompt
+            events = endingEvents(state, { events: ended.events, error, isSilent: isUnanswered })
             return events
           })
+          isCut = events.some(isCutOfMain)
+          for (const { reader: other } of processes.running(sessionId)) other?.take(events)
+        }
       }
       report(ended.issues)
     }

@@ -12,6 +12,8 @@ export interface RunningReader {
   save(): Promise<SavedReader>
   /** Goes on from another session. The returned function takes the number of its last event in the log. */
   restart(session: Session): (seq: number) => void
+  /** Takes events that the log has got from elsewhere. */
+  take(events: readonly SessionEvent[]): void
 }
 
 /** An answer in the log, and its number there. */
@@ -34,6 +36,10 @@ export interface Output {
   begunAt: number
   /** The ids of the requests that the process has asked. */
   readonly asked: Set<string>
+  /** Whether the process has published work since the end of its last turn. The facts of a session are none. */
+  hasWorked: boolean
+  /** Whether a prompt waits: the process has published no event since. */
+  hasPrompt: boolean
   /** Resolves when the log has answered. An output that the log or its options refuse has no reader. */
   opened?: Promise<void>
   reader?: RunningReader
@@ -51,7 +57,13 @@ export class Processes {
 
   /** Adds an output. If none runs, it replaces the earlier ones, also those whose end is not in the log yet. */
   begin(sessionId: string): Output {
-    const output: Output = { phase: 'running', begunAt: Number.POSITIVE_INFINITY, asked: new Set() }
+    const output: Output = {
+      phase: 'running',
+      begunAt: Number.POSITIVE_INFINITY,
+      asked: new Set(),
+      hasWorked: false,
+      hasPrompt: false,
+    }
     const earlier = this.running(sessionId).length > 0 ? this.#all(sessionId) : []
     this.#outputs.set(sessionId, [...earlier, output])
     return output
@@ -59,6 +71,9 @@ export class Processes {
 
   finish(sessionId: string, output: Output): void {
     output.phase = 'over'
+    // It may stay for as long as others run, and a reader has a whole state.
+    delete output.reader
+    delete output.take
     const isLast = this.has(sessionId, output) && this.#all(sessionId).every(({ phase }) => phase === 'over')
     if (isLast) this.#outputs.delete(sessionId)
   }
@@ -72,11 +87,32 @@ export class Processes {
     return this.#all(sessionId).filter(({ phase }) => phase === 'running')
   }
 
-  /** Notes the requests that the events of an output ask. */
-  noteAsked({ asked }: Output, events: readonly SessionEvent[]): void {
-    for (const event of events)
+  /** Notes the requests that the events of an output ask, and the turn that they work at. */
+  note(output: Output, events: readonly SessionEvent[]): void {
+    output.hasPrompt &&= events.length === 0
+    for (const event of events) {
       if (event.type === 'block:upsert' && event.block.type === 'request' && event.block.status === 'pending')
-        asked.add(event.block.id)
+        output.asked.add(event.block.id)
+      // A process that only begins also ends the turn before, and starts one.
+      if (event.type === 'session:idle' && event.conversationId === undefined) output.hasWorked = false
+      else output.hasWorked ||= event.type !== 'session:updated' && event.type !== 'session:running'
+    }
+  }
+
+  /** Notes a prompt on its way to the newest process. The returned function takes it back. */
+  notePrompt(sessionId: string): () => void {
+    const output = this.running(sessionId).at(-1)
+    if (output) output.hasPrompt = true
+    return () => {
+      if (output) output.hasPrompt = false
+    }
+  }
+
+  /** Whether the turn is that of the output: no later process has replaced it, and no other one works. */
+  isOnlyWorker(sessionId: string, output: Output): boolean {
+    const others = this.running(sessionId).filter((each) => each !== output)
+    if (others.length > 0 && !output.hasWorked) return false
+    return this.has(sessionId, output) && others.every(({ hasWorked }) => !hasWorked)
   }
 
   /** Returns the output that has asked a request, running or not. Undefined if somebody else has published it. */

@@ -4,7 +4,16 @@ import { isLogError } from '../log/log-error.ts'
 import { ownSignals } from '../signals.ts'
 import type { PersonAnswer } from './answered-request.ts'
 import { eventStream, type MessageTexts, Turns } from './event-stream.ts'
-import { isJson, isOfOtherSite, json, limitedText, NO_JSON, type Refusal, refusalOf } from './http.ts'
+import {
+  isJson,
+  isOfOtherSite,
+  json,
+  limitedText,
+  NO_JSON,
+  type Refusal,
+  refusalOf,
+  unreadable,
+} from './http.ts'
 import { HubError, noSuchSession } from './hub-error.ts'
 import { marksOf, message, messagesFor, placeOf, placesOf, type Route, routeOf } from './messages.ts'
 import type { SessionList } from './session-list.ts'
@@ -59,13 +68,20 @@ export function requestHandler({
     return (await isThere(sessionId)) ? undefined : refusalOf(noSuchSession())
   }
 
-  /** `exists` may ask the log, and a damaged session is there. */
+  /** `exists` may ask the log, and a session that cannot be read is there. */
   const isThere = async (sessionId: string): Promise<boolean> => {
     try {
       return await exists(sessionId)
     } catch (error) {
-      if (isLogError(error, ['broken'])) return true
-      throw error
+      const isReadable = await sessions
+        .get(sessionId)
+        .current()
+        .then(
+          () => true,
+          () => false,
+        )
+      if (isReadable || isLogError(error, ['closed'])) throw error
+      return true
     }
   }
 
@@ -77,7 +93,7 @@ export function requestHandler({
       await sessions.get(sessionId).current()
       return undefined
     } catch (error) {
-      return refusalOf(error)
+      return unreadable(error)
     }
   }
 

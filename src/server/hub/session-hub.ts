@@ -199,8 +199,10 @@ export function createSessionHub({
   /** Sends a reply to the process that has asked. If that fails, the request is open again, or withdrawn with its process. */
   const deliver = async (sessionId: string, answered: AnswerOnItsWay): Promise<void> => {
     const isRunning = outputs.processes.isRunningOf(sessionId, answered, answered.state)
+    let wasSent = false
     try {
       if (!isRunning()) throw new Error('the process that asked has ended')
+      wasSent = true
       const taken = replies.call(sessionId, answered.reply)
       // The log has the answer already. A log that fails makes the pipe fail at its next output.
       const read = outputs.read(sessionId, { ...answered, taken }).catch(() => {})
@@ -209,7 +211,7 @@ export function createSessionHub({
     } catch (cause) {
       const error = notDelivered('answer', cause)
       const reopened = sessions.get(sessionId).answer(({ state: now }) => ({
-        events: reopeningEvents(now, answered.event, { hasEnded: !isRunning() }),
+        events: reopeningEvents(now, answered.event, { hasEnded: !isRunning(), wasSent }),
       }))
       await reopened.finally(() => reportUndelivered(sessionId, error))
       throw error
@@ -255,7 +257,9 @@ export function createSessionHub({
     if (!(await exists(sessionId))) throw noSuchSession()
     // The first prompt may begin the session.
     if (!prompts.has(sessionId)) throw (await state(sessionId)) ? nobodyTakes('prompts') : noSuchSession()
+    const takeBack = outputs.processes.notePrompt(sessionId)
     await prompts.call(sessionId, text).catch((cause: unknown) => {
+      takeBack()
       const error = notDelivered('prompt', cause)
       reportUndelivered(sessionId, error)
       throw error

@@ -146,12 +146,12 @@ export class SessionList {
     }
   }
 
-  /** A session whose log is damaged is in the list with the reason, and hides no other one. */
+  /** A session that cannot be read is in the list with the reason, and hides no other one. */
   async #placedOf(id: string): Promise<PlacedState | undefined> {
     try {
       return await this.#options.sessionOf(id).current()
     } catch (error) {
-      if (!isLogError(error, ['broken'])) throw error
+      if (isLogError(error, ['closed'])) throw error
       this.#setSummary(this.#entryOf(id), { id, status: 'failed', facts: {}, agents: 0, error: DAMAGED })
       return undefined
     }

@@ -115,6 +115,44 @@ describe.each([18, 19] as const)('with React %i', (version) => {
     expect(field.value).toBe('The next one')
   })
 
+  // The form of b was locked by the prompt of a.
+  it('usePromptForm keeps the sessions apart when its id changes', async () => {
+    const { hub, server } = await connected()
+    const Form: FunctionComponent<{ readonly id: string }> = ({ id }) => {
+      const { onSubmit, isSending, error } = hooks.usePromptForm(id)
+      const field = h('input', { name: 'prompt' })
+      return h(
+        'form',
+        { onSubmit },
+        field,
+        h('button'),
+        `${id} ${isSending ? 'on its way' : `error: ${error};`}`,
+      )
+    }
+    vi.stubGlobal('FormData', document.defaultView?.FormData)
+    const taken: string[] = []
+    let take = (): void => {}
+    server.onPrompt('a', (text) => {
+      taken.push(`a ${text}`)
+      return new Promise<void>((resolve) => {
+        take = resolve
+      })
+    })
+    await shown(hub, h(Form, { id: 'a' }))
+    const field = document.querySelector('input')
+    if (!field) throw new TypeError('the page shows the form')
+    field.value = 'Go on.'
+    document.querySelector('button')?.click()
+    await vi.waitFor(() => expect(taken).toEqual(['a Go on.']))
+    await shown(hub, h(Form, { id: 'b' }))
+    await seen('b error: ;')
+    document.querySelector('button')?.click()
+    await seen('b error: No program takes prompts now')
+    take()
+    await shown(hub, h(Form, { id: 'a' }))
+    await seen('a error: ;')
+  })
+
   it('follows another session when the id changes, and leaves the first one', async () => {
     const { hub, requests } = await connected()
     await shown(hub, h(Session, { id: 'a' }))

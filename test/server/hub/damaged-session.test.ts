@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { uiMessageResponse } from '../../../src/entries/ai-sdk.ts'
 import { createSessionHub, type HubSessionSummary, type SessionHub } from '../../../src/entries/hub.ts'
 import { createFileLog } from '../../../src/entries/node.ts'
 import { connectSession } from '../../../src/entries/sync.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
 import { hubPage } from '../../client/connect/hub-page.ts'
-import { text } from './readers.ts'
+import { concatenated, open, text } from './readers.ts'
 
 const { inFolder } = temporaryFolder()
 const WORDS = 'The log of this session is damaged.'
@@ -34,6 +35,12 @@ const loseLine = (folder: string): void => {
   writeFileSync(file, lines.toSpliced(1, 1).join('\n'))
 }
 
+const makeFolder = (folder: string): void => {
+  const file = join(folder, 'events.ndjson')
+  rmSync(file)
+  mkdirSync(file)
+}
+
 async function listOf(hub: SessionHub, count: number): Promise<readonly HubSessionSummary[]> {
   const found: HubSessionSummary[] = []
   for await (const summary of hub.sessions()) if (found.push(summary) === count) break
@@ -41,15 +48,29 @@ async function listOf(hub: SessionHub, count: number): Promise<readonly HubSessi
 }
 
 // One damaged file took the list and all pages down, and the server with them.
-it('is in the list with its reason, among the others', async () => {
-  const hub = await damaged('list', loseLine)
-  expect((await listOf(hub, 3)).map(({ id, status, error }) => [id, status, error])).toEqual([
-    ['a', 'idle', undefined],
-    ['b', 'failed', WORDS],
-    ['c', 'idle', undefined],
-  ])
-  await expect(hub.pipe('b', [])).rejects.toMatchObject({ code: 'broken' })
-})
+it.each([
+  ['line', 422, loseLine],
+  ['folder', 503, makeFolder],
+])(
+  'is in the list with its reason, among the others, and refused: a lost %s',
+  async (name, status, damage) => {
+    const hub = await damaged(`list ${name}`, damage)
+    expect((await listOf(hub, 3)).map(({ id, status, error }) => [id, status, error])).toEqual([
+      ['a', 'idle', undefined],
+      ['b', 'failed', WORDS],
+      ['c', 'idle', undefined],
+    ])
+    await expect(hub.pipe('b', [])).rejects.toThrow()
+    const several = await open(hub, 'events?session=a&session=b')
+    expect(await concatenated([several], 'refused')).toEqual([expect.stringContaining(WORDS)])
+    await several.cancel()
+    for (const response of [
+      await hub.fetch(new Request('http://hub.example/b')),
+      await uiMessageResponse(hub, 'b'),
+    ])
+      expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(WORDS)])
+  },
+)
 
 it('is refused with its reason, and the pages of the others are live', async () => {
   const hub = await damaged('pages', loseLine)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSessionHub, type SessionHub } from '../../../src/entries/hub.ts'
-import { pendingRequests } from '../../../src/entries/index.ts'
+import { pendingRequests, textOf } from '../../../src/entries/index.ts'
 import { createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
 import { runs } from '../../depth.ts'
 
@@ -164,6 +164,11 @@ function askOf(id: string): unknown {
   return { type: 'control_request', request_id: id, request }
 }
 
+function says(id: string, text: string) {
+  const message = { id, role: 'assistant', type: 'message', model: 'm', content: [{ type: 'text', text }] }
+  return { type: 'assistant', session_id: 'x', uuid: `u${id}`, message }
+}
+
 async function* endless(...messages: readonly unknown[]) {
   yield* messages
   await new Promise(() => {})
@@ -218,4 +223,70 @@ it('a silent output removes no request that another one has asked again meanwhil
   await expect.poll(() => pendingIn(hub)).toEqual(['r1'])
   mayTalk.open()
   await expect.poll(() => pendingIn(hub)).toEqual(['r1', 'r2'])
+})
+
+// The next process got the answer: its first piece had no events, and so took the number of an earlier one.
+it.each([
+  ['{"type":"sys'],
+  ['\n'],
+  [{ type: 'system', subtype: 'init', session_id: 'x', uuid: 'u1' }],
+  [{ type: 'system', subtype: 'init', session_id: 'x', uuid: 'u1' }, says('m1', 'Hi')],
+])(
+  'an answer to a dead process reaches no next one that begins with %j, and is shown nowhere',
+  async (first, ...words) => {
+    const log = createMemoryLog()
+    const web = createSessionHub({ log })
+    const read = new Gate()
+    const all = log.follow.bind(log)
+    const follow: SessionLog['follow'] = async function* (...given) {
+      for await (const logged of all(...given)) {
+        if (logged.event.type === 'block:upsert') await read.opened
+        yield logged
+      }
+    }
+    const issues: string[] = []
+    const replies: unknown[] = []
+    const onIssue = (_: string, { code }: { readonly code: string }) => void issues.push(code)
+    const hub = createSessionHub({ log: Object.assign(log, { follow }), onIssue })
+    hub.onReply('s', (reply) => void replies.push(reply))
+    const exit = new Gate()
+    const failure = exit.opened.then(() => undefined)
+    const dead = new Gate()
+    async function* dying() {
+      yield* [{ type: 'system', subtype: 'init', session_id: 'x', uuid: 'u0' }, askOf('r1')]
+      await dead.opened
+    }
+    void hub.pipe('s', dying(), { architecture: 'claude-sdk', failure })
+    await expect.poll(() => pendingIn(hub)).toEqual(['r1'])
+    await web.answer('s', 'r1', 'allow')
+    dead.open()
+    const began = new Gate()
+    async function* next() {
+      yield* [first, ...words]
+      began.open()
+      await new Promise(() => {})
+    }
+    await new Promise(setImmediate)
+    void hub.pipe('s', next(), 'claude-sdk')
+    await began.opened
+    const texts = async () => (await hub.state('s'))?.blocks.filter(({ type }) => type === 'assistant_text')
+    await expect.poll(async () => (await texts())?.length).toBe(words.length)
+    read.open()
+    await expect.poll(() => [issues, replies]).toEqual([['not-delivered'], []])
+    expect((await hub.state('s'))?.blocks[0]).not.toHaveProperty('answer')
+  },
+)
+
+// The turn of the first one stayed without its last words.
+it('an output that is replaced while its failure is open keeps its last line', async () => {
+  const hub = createSessionHub()
+  const exit = new Gate()
+  const failure = exit.opened.then(() => undefined)
+  const lines = [says('m1', 'one'), says('m2', 'two')].map((line) => JSON.stringify(line)).join('\n')
+  const ended = hub.pipe('s', [lines], { architecture: 'claude-sdk', failure })
+  await expect.poll(async () => (await hub.state('s'))?.blocks.length).toBeGreaterThan(0)
+  void hub.pipe('s', endless(), 'claude-sdk')
+  exit.open()
+  await ended
+  expect((await hub.state('s'))?.blocks.map((block) => textOf(block))).toEqual(['one', 'two'])
 })

@@ -3,12 +3,7 @@ import { once } from 'node:events'
 import { createReadStream, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createSessionHub, type SessionHub } from '../../../src/entries/hub.ts'
-import {
-  type ConversationBlock,
-  pendingRequests,
-  type SessionEvent,
-  sessionStatus,
-} from '../../../src/entries/index.ts'
+import { pendingRequests, type SessionEvent, sessionStatus } from '../../../src/entries/index.ts'
 import { createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
 import { depth, sampleOf } from '../../depth.ts'
 import { inputs } from '../../wires/inputs.ts'
@@ -77,6 +72,7 @@ describe('an output', () => {
     const output = open()
     const refused = Reflect.apply(hub.pipe, undefined, ['s', output, 'claude'])
     await expect(refused).rejects.toThrow('unknown architecture')
+    expect(output instanceof ReadableStream && output.locked).toBe(false)
     expect(await hub.pipe('s', output)).toMatchObject({ ending: 'finished', issues: [] })
   })
 })
@@ -91,6 +87,32 @@ const INIT = {
   apiKeySource: 'none',
   uuid: 'u',
 }
+const SAYS = {
+  type: 'assistant',
+  session_id: 's',
+  uuid: 'u1',
+  message: {
+    id: 'm1',
+    role: 'assistant',
+    type: 'message',
+    model: 'm',
+    content: [{ type: 'text', text: 'Hi' }],
+  },
+}
+const RESULT = {
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  result: 'Hi',
+  session_id: 's',
+  uuid: 'u2',
+}
+
+async function* unended(...messages: readonly unknown[]) {
+  yield* messages
+  await new Promise(() => {})
+}
+
 const BEGIN: readonly SessionEvent[] = [
   { type: 'session:running' },
   { type: 'subagent:spawned', toolUseId: 'a', prompt: 'Look.' },
@@ -132,6 +154,80 @@ describe('the end of an output', () => {
     expect(await waiting()).toEqual(['interrupted'])
   })
 
+  // A restart finished what had failed, and a dead program had finished because its newest text was whole.
+  it.each([
+    { words: undefined, result: [], ended: 'interrupted' },
+    { words: 'it was killed', result: [], ended: 'failed' },
+    { words: 'it was killed', result: [RESULT], ended: 'finished' },
+  ])('stays what it was after a restart: $ended ($words)', async ({ words, result, ended }) => {
+    const log = createMemoryLog()
+    const failure = Promise.resolve(words)
+    await createSessionHub({ log }).pipe('s', [INIT, SAYS, ...result], { failure })
+    expect(await statusOf(createSessionHub({ log }))).toBe(ended)
+    const hub = createSessionHub({ log })
+    await hub.pipe('s', [])
+    expect(await statusOf(hub)).toBe(ended)
+  })
+
+  // A program that died of a prompt left `finished` without a word.
+  it('is a failure if a prompt has got no answer', async () => {
+    const hub = createSessionHub()
+    let die = (): void => {}
+    const death = new Promise<void>((resolve) => {
+      die = resolve
+    })
+    async function* dying() {
+      yield* [INIT, SAYS, RESULT]
+      await death
+    }
+    const ended = hub.pipe('s', dying(), { failure: Promise.resolve('it was killed') })
+    await expect.poll(() => statusOf(hub)).toBe('finished')
+    hub.onPrompt('s', () => {})
+    await hub.prompt('s', 'Go on.')
+    die()
+    await ended
+    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: 'it was killed' })
+  })
+
+  it('is an interruption if a dead program was in its turn', async () => {
+    const log = createMemoryLog()
+    void createSessionHub({ log }).pipe('s', unended(INIT, SAYS))
+    const hub = createSessionHub({ log })
+    await expect.poll(async () => (await hub.state('s'))?.blocks.length).toBe(1)
+    expect([(await hub.pipe('s', [])).ending, await statusOf(hub)]).toEqual(['interrupted', 'interrupted'])
+  })
+
+  // Beside a process that had only begun, the session ran for ever.
+  it('stands if no other one works', async () => {
+    const hub = createSessionHub()
+    let die = (): void => {}
+    const death = new Promise<void>((resolve) => {
+      die = resolve
+    })
+    async function* working() {
+      yield* [INIT, SAYS]
+      await death
+    }
+    const ended = hub.pipe('s', working(), { failure: Promise.resolve('it was killed') })
+    await expect.poll(async () => (await hub.state('s'))?.blocks.length).toBe(1)
+    let speak = (): void => {}
+    const spoken = new Promise<void>((resolve) => {
+      speak = resolve
+    })
+    async function* next() {
+      yield { ...INIT, uuid: 'u9', model: 'other' }
+      await spoken
+      yield* unended({ ...SAYS, uuid: 'u8', message: { ...SAYS.message, id: 'm2' } })
+    }
+    void hub.pipe('s', next())
+    await expect.poll(async () => (await hub.state('s'))?.session.model).toBe('other')
+    die()
+    await ended
+    expect((await hub.state('s'))?.turn).toMatchObject({ status: 'failed', error: 'it was killed' })
+    speak()
+    await expect.poll(() => statusOf(hub)).toBe('running')
+  })
+
   it('with a failure ends the agents of a host too', async () => {
     const hub = createSessionHub()
     await hub.publish('s', BEGIN)
@@ -159,7 +255,7 @@ describe.each(inputs.filter((_, at) => at % depth({ few: 40, all: 4 }) === 0))(
         if (!state) throw new TypeError('the session has events')
         const { turn, subagents } = state
         expect(['running', 'waiting', 'background']).not.toContain(sessionStatus(state))
-        expect(subagents.filter(({ status }) => status === 'running')).toEqual([])
+        expect(subagents.filter(isPending)).toEqual([])
         expect(pendingRequests(state)).toEqual([])
         expect([state, ...subagents].flatMap(({ blocks }) => blocks).filter(isPending)).toEqual([])
         expect(ending === 'interrupted').toBe(turn.openBlocks !== undefined)
@@ -168,9 +264,8 @@ describe.each(inputs.filter((_, at) => at % depth({ few: 40, all: 4 }) === 0))(
   },
 )
 
-/** An agent that its call only announced has not begun. */
-function isPending({ status, type }: ConversationBlock): boolean {
-  return status === 'running' || (status === 'pending' && type !== 'subagent')
+function isPending({ status }: { readonly status?: string }): boolean {
+  return status === 'running' || status === 'pending'
 }
 
 function withoutProgram(event: SessionEvent): SessionEvent {
@@ -178,3 +273,14 @@ function withoutProgram(event: SessionEvent): SessionEvent {
   const { program: _, protocol: _protocol, ...facts } = event.facts
   return { ...event, facts }
 }
+
+it('a permission takes no labels', async () => {
+  const hub = createSessionHub()
+  void hub.pipe('s', unended(INIT, { type: 'control_request', request_id: 'r', request: PERMISSION }))
+  await expect.poll(() => statusOf(hub)).toBe('waiting')
+  hub.onReply('s', () => {})
+  await expect(hub.answer('s', 'r', [['allow']])).rejects.toMatchObject({ code: 'wrong-answer' })
+  expect(await statusOf(hub)).toBe('waiting')
+})
+
+const PERMISSION = { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' } }
