@@ -23,8 +23,8 @@ export interface PipeOptions {
   /**
    * Why the program has failed, if it has: it is no command, or its exit code is not 0. Undefined otherwise. A turn that
    * had not ended by itself is then `failed` with these words. So is a session without output, with a prompt that got no
-   * answer, or with agents that ran. The pipe waits for it at the end of the output. A promise that rejects has failed with the words of its error, and so has an output that
-   * breaks.
+   * answer, or with agents that ran. The pipe waits for it at the end of the output. A promise that rejects has failed
+   * with the words of its error, and so has an output that breaks.
    */
   readonly failure?: PromiseLike<string | undefined>
 }

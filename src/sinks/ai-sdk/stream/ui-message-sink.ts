@@ -60,7 +60,10 @@ function sinkFor({ version }: { readonly version: AISDKVersion }): Sink<UIMessag
   }
 }
 
-/** Returns the id of the answer that the model writes now. Prompts may wait behind it: then a block of it is open, other than agents, which outlive the turn. */
+/**
+ * Returns the id of the answer that the model writes now. Prompts may wait behind it: then a block of it is open, other than
+ * agents, which outlive the turn.
+ */
 function openAnswer({ state, main }: SessionView): string | undefined {
   const last = main.views.findLast(({ role }) => role === 'assistant')
   if (state.turn.status !== 'running' || !last) return undefined
