@@ -87,7 +87,7 @@ class FollowedChat implements SessionChat {
   /** The failure of the last prompt or approval, and its turn. The chat forgets it when it resumes. */
   #failure: { readonly turn: string; readonly reason: string } | undefined
   #sending: Promise<unknown> = Promise.resolve()
-  /** Resolves when the last request has a response, or has failed. To stop the chat before ends the request. */
+  /** Resolves when the last request has a response, has failed, or must have arrived: to stop the chat ends it. It may wait for an approval. */
   #requested: Promise<unknown> = Promise.resolve()
   readonly #responded = new Wake()
   #closed = new AbortController()
@@ -164,7 +164,7 @@ class FollowedChat implements SessionChat {
   async #deliver(work: () => Promise<void>): Promise<Error | undefined> {
     this.#failure = undefined
     const stopped = this.#requested.then(() => this.#chat.stop())
-    const responded = stopped.then(() => this.#responded.next())
+    const responded = stopped.then(() => this.#responded.next({ ms: 2_000 }))
     const sending = stopped.then(work).then(() => this.#chat.error)
     this.#requested = Promise.race([responded, sending.catch(() => {})])
     this.#sending = sending

@@ -6,7 +6,7 @@ import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
 import { createSessionHub } from '../../../src/entries/hub.ts'
 import { pendingRequests, type SessionEvent } from '../../../src/entries/index.ts'
 import { runs } from '../../depth.ts'
-import { fakeTimers, Page } from './page.ts'
+import { fakeTimers, Page, ticks } from './page.ts'
 
 type Block = Extract<SessionEvent, { type: 'block:upsert' }>['block']
 type Text = Omit<BlockOf<'assistant_text' | 'thinking'>, 'conversationId'>
@@ -38,6 +38,17 @@ const steps = fc.array(
   { minLength: 5, maxLength: 25 },
 )
 type Step = (typeof steps extends fc.Arbitrary<infer Steps> ? Steps : never)[number]
+
+/** Waits until the program hears what the page sends: behind a request without a response, after two seconds. */
+async function sent(heard: Promise<void>): Promise<void> {
+  let isHeard = false
+  const noted = heard.then(() => {
+    isHeard = true
+  })
+  await ticks()
+  if (!isHeard) await vi.advanceTimersByTimeAsync(2_000)
+  return noted
+}
 
 /** A session with its program, and a page that shows it. */
 class World {
@@ -108,7 +119,7 @@ class World {
       const heard = this.#isHeard()
       session.write(`prompt ${this.#count}`)
       void session.send()
-      return heard
+      return sent(heard)
     }
     const state = await this.hub.state('s')
     const asked = (state ? pendingRequests(state) : []).map(({ block }) => block.id)
@@ -122,7 +133,7 @@ class World {
     await this.isShown()
     if (this.#listener !== 'fails') this.#own.add(id)
     void session.answer(id, act === 'approve')
-    return heard
+    return sent(heard)
   }
 
   #change(act: Step['act'], pick: number): void {
