@@ -87,7 +87,7 @@ class FollowedChat implements SessionChat {
   /** The failure of the last prompt or approval, and its turn. The chat forgets it when it resumes. */
   #failure: { readonly turn: string; readonly reason: string } | undefined
   #sending: Promise<unknown> = Promise.resolve()
-  /** Resolves when the last request has a response, has failed, or must have arrived: to stop the chat ends it. It may wait for an approval. */
+  /** Resolves when the last request has a response, has failed, or must have arrived: to stop the chat before ends it. */
   #requested: Promise<unknown> = Promise.resolve()
   readonly #responded = new Wake()
   #closed = new AbortController()
