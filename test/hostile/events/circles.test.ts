@@ -68,7 +68,7 @@ describe.each(SIZES)('%i sessions of OpenCode whose parents form a circle', (cou
     expect(shownIn(state)).toEqual(everyoneIn(state))
   })
 
-  it.each<[string, () => string | CombinedTranscript]>([
+  it.each<[string, () => string]>([
     [
       'as events',
       () => textOf([...eventsOf('m'), ...circle.flatMap(({ id, parent }) => eventsOf(id, parent))]),
@@ -77,9 +77,13 @@ describe.each(SIZES)('%i sessions of OpenCode whose parents form a circle', (cou
       'as events that come before',
       () => textOf([...circle.flatMap(({ id, parent }) => eventsOf(id, parent)), ...eventsOf('m')]),
     ],
-    ['as files', () => opencodeTranscript({ ...files, 'm.json': JSON.stringify(exportOf('m')) })],
-  ])('stand beside a main that is none of them: %s', (_, raw) => {
-    const state = parseTranscript('opencode', raw())
+  ])('are of others beside a main that is none of them: %s', (_, raw) => {
+    expect(allSaid(parseTranscript('opencode', raw()))).toEqual(['of m'])
+  })
+
+  it('stand beside a main that is none of them: as files', () => {
+    const raw = opencodeTranscript({ ...files, 'm.json': JSON.stringify(exportOf('m')) })
+    const state = parseTranscript('opencode', raw)
     expect(textsOf(state)).toEqual(['of m'])
     expect(allSaid(state)).toEqual(['of m', ...texts])
     expect(state.subagents).toHaveLength(count)

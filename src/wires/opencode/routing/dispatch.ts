@@ -21,20 +21,16 @@ export function translateEvent(event: BusEvent, context: OpencodeContext): void 
 
 /**
  * Translates the events that are still buffered at the end of the input. If no main session is known, the first
- * buffered session names it, and each other session becomes a subagent without call. Beside a known main, they are
- * sessions of others.
+ * buffered session names it, and each other session becomes a subagent without call. Beside a main that was
+ * known before, only files make one: an event may be of a session of another client.
  */
 export function translateRemaining(context: OpencodeContext): void {
   const isMainKnown = mainSession(context) !== undefined
   chooseMainOfBuffered(context)
   context.revealAll()
   releaseLocated(context)
-  if (!isMainKnown) locateBufferedAsAgents(context)
+  locateBufferedAsAgents(context, isMainKnown)
   releaseLocated(context)
-  // What is left belongs to another client of the server.
-  for (const sessionId of idsOf(context.notes.values.buffered))
-    for (const { type } of releaseEvents(sessionId, context.notes))
-      context.reportUnknown('other-session', type)
 }
 
 /**
@@ -209,9 +205,15 @@ function chooseMainOfBuffered(context: OpencodeContext): void {
   if (first !== undefined) chooseMainSession(first, context)
 }
 
-/** Makes each buffered session a subagent without call. Its conversation id is its session id. */
-function locateBufferedAsAgents(context: OpencodeContext): void {
+/** Makes each buffered session, or each one of a file, a subagent without call. Its conversation id is its session id. */
+function locateBufferedAsAgents(context: OpencodeContext, isOfFile: boolean): void {
   for (const sessionId of idsOf(context.notes.values.buffered)) {
+    const events = releaseEvents(sessionId, context.notes)
+    if (isOfFile && !events.some(({ isStored }) => isStored)) {
+      for (const { type } of events) context.reportUnknown('other-session', type)
+      continue
+    }
+    for (const event of events) bufferEvent(sessionId, event, context.notes)
     context.notes.setEntry('unlinkedAgents', sessionId, true)
     context.reveal(sessionId)
   }
