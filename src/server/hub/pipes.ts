@@ -196,7 +196,7 @@ export class Pipes {
 
   async #read(
     sessionId: string,
-    { reader, publish, own, output, words, isSaved }: OpenedReader & OpenedOutput,
+    { reader, running, publish, own, output, words, isSaved }: OpenedReader & OpenedOutput,
   ): Promise<PipeResult> {
     const { sessions, onIssue } = this.#options
     const { processes } = this
@@ -232,9 +232,7 @@ export class Pipes {
         () => {
           // The output only seemed to show that the program had read the reply.
           if (waiting.delete(delivery) || own.phase !== 'running') return
-          const { session, state } = reader
-          const events = reopeningEvents(state, delivery.event)
-          reader.restart({ ...session, state: reduceSessionEvents(state, events) })
+          running.take(reopeningEvents(reader.state, delivery.event))
         },
       )
     }

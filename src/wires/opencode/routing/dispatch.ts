@@ -1,6 +1,7 @@
 import { asObject, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { programOfEvent } from '../../../programs/all.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
+import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type BusEvent, provesWork } from '../event.ts'
 import { mainSession, NO_SESSION, sessionIdOf } from '../place.ts'
@@ -207,13 +208,13 @@ function chooseMainOfBuffered(context: OpencodeContext): void {
 
 /** Makes each buffered session, or each one of a file, a subagent without call. Its conversation id is its session id. */
 function locateBufferedAsAgents(context: OpencodeContext, isOfFile: boolean): void {
-  for (const sessionId of idsOf(context.notes.values.buffered)) {
-    const events = releaseEvents(sessionId, context.notes)
-    if (isOfFile && !events.some(({ isStored }) => isStored)) {
-      for (const { type } of events) context.reportUnknown('other-session', type)
+  const { buffered } = context.notes.values
+  for (const sessionId of idsOf(buffered)) {
+    if (isOfFile && !bufferedItems(buffered.get(sessionId)).some(({ isStored }) => isStored)) {
+      for (const { type } of releaseEvents(sessionId, context.notes))
+        context.reportUnknown('other-session', type)
       continue
     }
-    for (const event of events) bufferEvent(sessionId, event, context.notes)
     context.notes.setEntry('unlinkedAgents', sessionId, true)
     context.reveal(sessionId)
   }
