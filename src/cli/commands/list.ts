@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { omitUndefined } from '../../core/json/fields.ts'
-import type { SessionStatus } from '../../core/selectors/status.ts'
+import { SESSION_STATUSES } from '../../core/selectors/status.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import type { SessionQuery } from '../../node/session-index/session-filter.ts'
 import type { SessionIndex } from '../../node/session-index/session-questions.ts'
@@ -53,7 +53,9 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
     .addOption(new Option('--all', 'list all sessions').conflicts('limit'))
     .addOption(programOption('list the sessions of one program, by the name in the list'))
     .option('--cwd <folder>', 'list the sessions that ran in a folder, or below it')
-    .addOption(new Option('--status <status>', 'list the sessions with that status').choices(STATUSES))
+    .addOption(
+      new Option('--status <status>', 'list the sessions with that status').choices(SESSION_STATUSES),
+    )
     .addOption(
       new Option('--failed', 'list the sessions whose last turn failed, as --status failed does').conflicts(
         'status',
@@ -69,10 +71,6 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
         return listIn(folder, options, terminal)
       }),
     )
-
-const STATUSES: readonly SessionStatus[] = [
-  ...(['idle', 'running', 'waiting', 'background', 'finished', 'interrupted', 'failed'] as const),
-]
 
 /** Returns an option that takes a whole number from 1. */
 export function countOption(flags: string, description: string): Option {

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod'
 import { version } from '../../../package.json'
 import { omitUndefined } from '../../core/json/fields.ts'
-import type { SessionStatus } from '../../core/selectors/status.ts'
+import { SESSION_STATUSES, type SessionStatus } from '../../core/selectors/status.ts'
 import { type MatchFilter, SEARCH_ROLES } from '../../node/search.ts'
 import { SessionIndexError } from '../../node/session-index/postgres/index-error.ts'
 import type { SessionIndex } from '../../node/session-index/session-questions.ts'
@@ -118,9 +118,7 @@ function createServer(answers: SessionAnswers): McpServer {
         program: z.string().optional(),
         cwd,
         since,
-        status: z
-          .enum(['idle', 'running', 'waiting', 'background', 'finished', 'interrupted', 'failed'])
-          .optional(),
+        status: z.enum(SESSION_STATUSES).optional(),
         limit: limit.default(20),
       },
       annotations: READ_ONLY,

@@ -1,7 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { SnapshotError } from '../../core/json/check-shape.ts'
 import { asObject, asString, parseJson } from '../../core/json/values.ts'
-import { callAll, Listeners } from '../../core/store/listeners.ts'
+import { callAllOfConnection, Listeners } from '../../core/store/listeners.ts'
+import { isFinalRefusal } from '../../server/hub/http.ts'
 import { onAbort, Wake } from '../../server/signals.ts'
 
 /**
@@ -124,14 +125,7 @@ export class MessageStream {
   show(status: ConnectionStatus): void {
     if (status === this.status || this.status === 'ended') return
     this.status = status
-    try {
-      callAll(this.listeners.all())
-    } catch (error) {
-      // The connection goes on, and the error has no other caller.
-      queueMicrotask(() => {
-        throw error
-      })
-    }
+    callAllOfConnection(this.listeners.all())
   }
 
   /** Without a time, it waits for `restart`. */
@@ -222,11 +216,8 @@ async function messageIn(response: Response): Promise<string | undefined> {
   return asString(asObject(parseJson(await response.text())).message)
 }
 
-/** Servers that are busy or that restart answer with the other codes. */
-const RETRIED: ReadonlySet<number> = new Set([408, 425, 429])
-
 function refusalOf({ status, ok, headers }: Response): Final | undefined {
-  if (status >= 400 && status < 500 && !RETRIED.has(status)) return 'refused'
+  if (isFinalRefusal(status)) return 'refused'
   return ok && !headers.get('content-type')?.startsWith('text/event-stream') ? 'refused' : undefined
 }
 

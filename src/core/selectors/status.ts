@@ -11,6 +11,17 @@ import { hasPendingRequest } from './requests.ts'
  */
 export type SessionStatus = TurnStatus | 'waiting' | 'background'
 
+/** Every status of a session. */
+export const SESSION_STATUSES = [
+  'idle',
+  'running',
+  'waiting',
+  'background',
+  'finished',
+  'interrupted',
+  'failed',
+] as const satisfies readonly SessionStatus[]
+
 /**
  * Returns what the session does now. An interrupted turn stays `interrupted`, because nothing may ever report the end
  * of an agent that ran when a session was killed. A subagent that its call only announced does not run yet.

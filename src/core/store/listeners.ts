@@ -42,3 +42,14 @@ export function callAll(listeners: readonly (() => void)[]): void {
   if (errors.length === 1) throw errors[0]
   if (errors.length > 1) throw new AggregateError(errors, `${errors.length} listeners failed`)
 }
+
+/** Calls every listener. An error has no other caller, so the host gets it later, and the connection that has called goes on. */
+export function callAllOfConnection(listeners: readonly (() => void)[]): void {
+  try {
+    callAll(listeners)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}

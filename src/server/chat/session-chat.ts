@@ -1,8 +1,9 @@
-import { asArray, isObject, parseJson } from '../../core/json/values.ts'
-import type { SessionStatus } from '../../core/selectors/status.ts'
+import { asArray, asString, isObject, parseJson } from '../../core/json/values.ts'
+import { SESSION_STATUSES, type SessionStatus } from '../../core/selectors/status.ts'
 import { MAIN } from '../../core/state/session.ts'
-import { callAll, Listeners } from '../../core/store/listeners.ts'
+import { callAllOfConnection, Listeners } from '../../core/store/listeners.ts'
 import type { SessionUIMessage } from '../../sinks/ai-sdk/messages/ui-message.ts'
+import { isFinalRefusal } from '../hub/http.ts'
 import { onAbort, Wake } from '../signals.ts'
 
 /** The parts of `Chat` of `@ai-sdk/react`, or of another `AbstractChat` of `ai`, that `sessionChat` needs. */
@@ -115,14 +116,7 @@ class FollowedChat implements SessionChat {
 
   #set(change: Partial<SessionChatState>): void {
     this.#state = { ...this.#state, ...change }
-    try {
-      callAll(this.#listeners.all())
-    } catch (error) {
-      // The connection goes on, and the error has no other caller.
-      queueMicrotask(() => {
-        throw error
-      })
-    }
+    callAllOfConnection(this.#listeners.all())
   }
 
   readonly write = (text: string): void => this.#set({ text })
@@ -203,7 +197,7 @@ class FollowedChat implements SessionChat {
         const wait = Math.min(RELOAD_MS * 2 ** failures, LONGEST_WAIT_MS)
         this.#set({ status: 'lost', reason: reasonOf(response, text) ?? this.#state.reason })
         // A refusal stays until the person does something.
-        await this.#wake.next({ ms: isFinal(response?.status ?? 0) ? undefined : wait, signal })
+        await this.#wake.next({ ms: isFinalRefusal(response?.status ?? 0) ? undefined : wait, signal })
       }
     }
   }
@@ -271,11 +265,6 @@ function onResponse(chat: AISDKChat, listener: () => void): void {
   Reflect.set(chat, 'transport', new Proxy(transport, { get }))
 }
 
-/** Whether a repeated request would get the same refusal: not after a timeout, and not where the server asks to wait. */
-function isFinal(status: number): boolean {
-  return status >= 400 && status < 500 && ![408, 425, 429].includes(status)
-}
-
 /** Returns the words of a refusal: `uiMessageResponse` has them as its body. A proxy has a page. */
 function reasonOf(response: Response | undefined, text: string): string | undefined {
   if (!response || response.ok) return undefined
@@ -283,19 +272,8 @@ function reasonOf(response: Response | undefined, text: string): string | undefi
   return isPlain && text ? text : `The server answers ${response.status}.`
 }
 
-const STATUSES: Readonly<Record<SessionStatus, true>> = {
-  idle: true,
-  running: true,
-  finished: true,
-  failed: true,
-  interrupted: true,
-  waiting: true,
-  background: true,
-}
-
 function statusOf(header: string | null): SessionStatus {
-  const isStatus = (value: string): value is SessionStatus => Object.hasOwn(STATUSES, value)
-  return header !== null && isStatus(header) ? header : 'idle'
+  return SESSION_STATUSES.find((each) => each === header) ?? 'idle'
 }
 
 function isMessage(value: unknown): value is SessionUIMessage {
@@ -315,9 +293,12 @@ function withoutRun(
 }
 
 function textOf(prompts: readonly SessionUIMessage[]): string {
-  const textIn = ({ parts }: SessionUIMessage) =>
-    parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
-  return prompts.map(textIn).join(' ')
+  return prompts.map(({ parts }) => textOfParts(parts)).join(' ')
+}
+
+/** Returns the words of a message. The page and the server compare those of prompts. */
+export function textOfParts(parts: readonly { readonly type?: unknown; readonly text?: unknown }[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : [])).join('\n')
 }
 
 /** Returns the text with single spaces: a program may join prompts by lines. */

@@ -19,6 +19,7 @@ import {
   type PageApproval,
   requestOf,
 } from './page-approvals.ts'
+import { textOfParts } from './session-chat.ts'
 
 /** The parts of a `SessionHub` that a chat needs. */
 export interface ChatHub {
@@ -266,11 +267,11 @@ function newPrompt(
 ): Prompt | undefined {
   if (message.role !== 'user') return undefined
   const parts = asArray(message.parts).map(asObject)
-  const prompt = { text: textOf(parts), hasFiles: parts.some(({ type }) => type === 'file') }
+  const prompt = { text: textOfParts(parts), hasFiles: parts.some(({ type }) => type === 'file') }
   const id = asString(message.id)
   if (id === undefined) return prompt
   const known = toUIMessages(state, { version }).find((each) => each.id === id)
-  if (known && textOf(known.parts) === prompt.text) return undefined
+  if (known && textOfParts(known.parts) === prompt.text) return undefined
   return { ...prompt, mark: checksumOf([sessionId, id, prompt.text]) }
 }
 
@@ -307,11 +308,7 @@ async function sendAll(
 
 function lastPrompt(state: SessionConversationState, version: AISDKVersion): string | undefined {
   const last = toUIMessages(state, { version }).findLast(({ role }) => role === 'user')
-  return last && textOf(last.parts)
-}
-
-function textOf(parts: readonly { readonly type?: unknown; readonly text?: unknown }[]): string {
-  return parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : [])).join('\n')
+  return last && textOfParts(last.parts)
 }
 
 /** Rejects if somebody else was faster, with another decision. */

@@ -39,6 +39,11 @@ export function unreadable(error: unknown): Refusal {
   return { status: isDamaged ? 422 : 503, message: DAMAGED }
 }
 
+/** Whether a repeated request would get the same refusal: not after a timeout, and not where the server asks to wait. */
+export function isFinalRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+}
+
 /**
  * Whether the page of another site sends the request: a browser says so, and sends the cookies of this one with it. A
  * program says nothing.

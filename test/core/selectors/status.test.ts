@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, expectTypeOf, it } from 'vitest'
+import { SESSION_STATUSES } from '../../../src/core/selectors/status.ts'
 import type { TurnStatus } from '../../../src/core/state/turn.ts'
-import { sessionStatus } from '../../../src/entries/index.ts'
+import { type SessionStatus, sessionStatus } from '../../../src/entries/index.ts'
 import { agent, stateOf } from './agents.ts'
 
 const statuses: readonly TurnStatus[] = ['idle', 'running', 'finished', 'interrupted', 'failed']
@@ -15,4 +16,9 @@ it.each(statuses)('is background, if an agent runs, and main neither runs nor wa
   const agents = [agent('A', 'main', { status: 'success' }), agent('B', 'A', { status: 'running' })]
   const expected = status === 'running' || status === 'interrupted' ? status : 'background'
   expect(sessionStatus(stateOf(agents, { turn: { status } }))).toBe(expected)
+})
+
+it('has a list of every status', () => {
+  expectTypeOf<(typeof SESSION_STATUSES)[number]>().toEqualTypeOf<SessionStatus>()
+  expect(new Set(SESSION_STATUSES).size).toBe(7)
 })

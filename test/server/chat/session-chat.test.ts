@@ -113,6 +113,18 @@ it.each([
   expect(page.session.get().status).toBe(status)
 })
 
+/** Opens a page of a session with a finished turn, and sends before the page has loaded it. Resolves when it has. */
+async function sentBeforeLoad({ history, words }: { history: string; words: string }): Promise<Page> {
+  const hub = createSessionHub()
+  await hub.publish('s', [user(history), over('finished')])
+  const page = new Page(hub)
+  onTestFinished(() => page.close())
+  page.session.write(words)
+  await page.session.send()
+  await vi.waitFor(() => expect(page.chat.messages.map(({ id }) => id)).toEqual([`u${count}`]))
+  return page
+}
+
 describe('the words of prompts that wait', () => {
   it.each([
     ['another page sends words that have them', ['go'], [user('A good algorithm?')], [['go'], '']],
@@ -166,24 +178,12 @@ describe('the words of prompts that wait', () => {
 
   // The old words of the session took those that the person had just written.
   it('stay in the input through the first load, also if the session has such words', async () => {
-    const hub = createSessionHub()
-    await hub.publish('s', [user('continue'), over('finished')])
-    const page = new Page(hub)
-    onTestFinished(() => page.close())
-    page.session.write('continue')
-    await page.session.send()
-    await vi.waitFor(() => expect(page.chat.messages.map(({ id }) => id)).toEqual([`u${count}`]))
+    const page = await sentBeforeLoad({ history: 'continue', words: 'continue' })
     expect(page.session.get().text).toBe('continue')
   })
 
   it('return if no program takes them, also those of a page that has not loaded', async () => {
-    const hub = createSessionHub()
-    await hub.publish('s', [user('Go'), over('finished')])
-    const page = new Page(hub)
-    onTestFinished(() => page.close())
-    page.session.write('Are you there?')
-    await page.session.send()
-    await vi.waitFor(() => expect(page.chat.messages.map(({ id }) => id)).toEqual([`u${count}`]))
+    const page = await sentBeforeLoad({ history: 'Go', words: 'Are you there?' })
     const reason = expect.stringContaining('o program takes prompts')
     expect(page.session.get()).toMatchObject({ text: 'Are you there?', reason })
   })
